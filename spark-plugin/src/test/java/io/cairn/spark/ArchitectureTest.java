@@ -28,6 +28,9 @@ class ArchitectureTest {
               "org.apache.hadoop..",
               "io.netty..",
               "com.codahale.metrics..",
+              "com.fasterxml.jackson..",
+              "javax.servlet..",
+              "jakarta.servlet..",
               "org.slf4j..",
               "org.jspecify..");
 

@@ -184,6 +184,11 @@ final class HolderRegistry {
     return known == null ? -1 : known.device;
   }
 
+  /** The holders of the last topology, in the order of its devices. */
+  List<HolderSite> sites() {
+    return devices.stream().map(holder -> holder.site).toList();
+  }
+
   String holder(int device) {
     return devices.get(device).site.holder();
   }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -69,9 +70,22 @@ public final class PlanDesk {
    */
   public PlanDesk(
       DeskTerms terms, Function<List<HolderSite>, Topology> linking, FlowScheduler scheduler) {
+    this(terms, linking, scheduler, plan -> {});
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param made receives each plan before its answers are sent; it must not throw
+   */
+  public PlanDesk(
+      DeskTerms terms,
+      Function<List<HolderSite>, Topology> linking,
+      FlowScheduler scheduler,
+      Consumer<DeskPlan> made) {
     this.terms = terms;
     this.registry = new HolderRegistry(linking);
-    this.planner = new Planner(registry, scheduler);
+    this.planner = new Planner(registry, scheduler, made);
   }
 
   /**

@@ -7,12 +7,14 @@ import io.cairn.core.flow.Infeasible;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.Part;
 import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Makes one problem from the reports of a window, and divides its plan among the ranks. Remainders
@@ -22,10 +24,12 @@ import java.util.List;
 final class Planner {
   private final HolderRegistry registry;
   private final FlowScheduler scheduler;
+  private final Consumer<DeskPlan> made;
 
-  Planner(HolderRegistry registry, FlowScheduler scheduler) {
+  Planner(HolderRegistry registry, FlowScheduler scheduler, Consumer<DeskPlan> made) {
     this.registry = registry;
     this.scheduler = scheduler;
+    this.made = made;
   }
 
   /** Builds the topology while the desk waits for further reports, since that takes time. */
@@ -60,7 +64,11 @@ final class Planner {
       if (outcome instanceof Infeasible infeasible) {
         return allToHost(reports, "there is no plan: " + infeasible.reason());
       }
-      return parts(reports, devices, problem, (TransferPlan) outcome);
+      TransferPlan plan = (TransferPlan) outcome;
+      List<Part> parts = parts(reports, devices, problem, plan);
+      CheckpointId first = reports.iterator().next().checkpoint();
+      made.accept(new DeskPlan(first, registry.sites(), problem, plan));
+      return parts;
     } catch (RuntimeException e) {
       // from the topology's source or the scheduler; it must not stop the training
       return allToHost(reports, "the plan failed: " + e);

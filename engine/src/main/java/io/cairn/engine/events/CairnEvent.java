@@ -23,6 +23,14 @@ public sealed interface CairnEvent {
   record Captured(CheckpointId id, Member member, long bytes, long blockedNanos)
       implements CairnEvent {}
 
+  /**
+   * Every lender holds its part of a rank's checkpoint that exceeds its process's cache.
+   *
+   * @param bytes of the leased slots
+   * @param nanos since the capture began, with the wait for the plan
+   */
+  record Leased(CheckpointId id, Member member, long bytes, long nanos) implements CairnEvent {}
+
   /** A level of a checkpoint was settled for a rank. Every level of every ticket is, once. */
   record Settled(CheckpointId id, Member member, Level level, Outcome outcome)
       implements CairnEvent {}

@@ -68,6 +68,7 @@ public final class Counters implements Consumer<CairnEvent> {
     } else if (event instanceof CairnEvent.NotRepaired bad) {
       add(bad.level(), "unrepaired", 1);
     } else if (!(event instanceof CairnEvent.Stale
+        || event instanceof CairnEvent.Leased
         || event instanceof CairnEvent.Restored
         || event instanceof CairnEvent.HasRoomAgain
         || event instanceof CairnEvent.UnknownRegions

@@ -8,6 +8,7 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.core.sharing.Occupancy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
@@ -29,6 +30,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -362,6 +365,16 @@ public final class Cairn implements AutoCloseable {
   /** The counts of all events so far. */
   public Counters counters() {
     return counters;
+  }
+
+  /** The use of the device cache; completes at once, or when a thread of the sharing answers. */
+  public CompletionStage<CacheUse> cacheUse() {
+    Sharing shared = sharing;
+    CompletionStage<Occupancy> peers =
+        shared == null
+            ? CompletableFuture.completedStage(new Occupancy(0, 0, 0, 0))
+            : shared.lent();
+    return peers.thenApply(occupied -> CacheUse.of(levels.cache(), occupied));
   }
 
   /** The time of this process's ranks by its causes. */

@@ -164,7 +164,8 @@ final class Arrivals {
     reporter.epoch().tickets().capture(reporter.ticket(), new Outcome.Captured(bytes));
     // known before it is held: the coordinator may answer that with an order to send it further
     know(captured);
-    holdAtDevice(slots, captured);
+    Timing timing = reporter.timing();
+    holdAtDevice(slots, captured, timing.releasedNanos() - timing.stoppedNanos());
     context.promotion().promote(captured);
     releaseAtLenders(reporter.ticket(), captured);
   }
@@ -198,7 +199,7 @@ final class Arrivals {
   }
 
   /** DEVICE holds it when every lender has verified its part; until then none may be evicted. */
-  private void holdAtDevice(CachedCheckpoint slots, Promoted captured) {
+  private void holdAtDevice(CachedCheckpoint slots, Promoted captured, long sinceNanos) {
     RankReporter reporter = captured.reporter();
     if (captured.leases().chunks() == 0) {
       reporter.held(Level.DEVICE, List.of());
@@ -211,6 +212,7 @@ final class Arrivals {
         .whenComplete(
             (all, failure) -> {
               if (failure == null) {
+                leased(captured, sinceNanos);
                 reporter.held(Level.DEVICE, List.of());
               } else {
                 LOG.warn("{} does not stay at DEVICE", captured.id(), failure);
@@ -219,6 +221,12 @@ final class Arrivals {
               }
               pin.ifPresent(Pin::close);
             });
+  }
+
+  private void leased(Promoted captured, long sinceNanos) {
+    long bytes = (long) captured.leases().chunks() * context.cache().chunkBytes();
+    long nanos = context.nanoTime().getAsLong() - sinceNanos;
+    context.observers().publish(new CairnEvent.Leased(captured.id(), member, bytes, nanos));
   }
 
   /**

@@ -16,6 +16,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.ui.LivePage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -52,6 +53,7 @@ public final class DriverAgent implements DriverPlugin {
   private @Nullable SharingDesk desk;
   private @Nullable DriverPort port;
   private volatile @Nullable Cairn own;
+  private @Nullable DriverRounds rounds;
   private String application = "an application";
 
   /** For Spark, by the plugin. */
@@ -78,7 +80,10 @@ public final class DriverAgent implements DriverPlugin {
     }
     config = known;
     LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
-    serve(known, spark, settings);
+    DriverRounds seen = DriverRounds.open(known, spark, cadenceReports);
+    rounds = seen;
+    settings.put(SparkSettings.ROUNDS, Boolean.toString(LivePage.isSeen(spark)));
+    serve(known, spark, settings, seen);
     spark.addSparkListener(barriers);
     Cairn.openOnDemand(() -> openOwn(known, hadoop, spark.applicationId()));
     return settings;
@@ -92,6 +97,9 @@ public final class DriverAgent implements DriverPlugin {
       Cairn cairn = Cairn.open(known, opened);
       cairn.run(application);
       own = cairn;
+      if (rounds != null) {
+        rounds.ranksHere(cairn);
+      }
       return cairn;
     } catch (IOException | RuntimeException e) {
       opened.close();
@@ -100,12 +108,16 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   /** Serves executors: without the driver's port, no coupled group could begin. */
-  private void serve(CairnConfig known, SparkContext spark, Map<String, String> settings) {
+  private void serve(
+      CairnConfig known, SparkContext spark, Map<String, String> settings, DriverRounds seen) {
     boolean peers = (known.sharing().on() || known.nodeServe()) && !spark.isLocal();
     SharingDesk planning = peers ? new SharingDesk(known.sharing(), spark) : null;
     desk = planning;
+    if (planning != null) {
+      planning.observe(seen.plans());
+    }
     try {
-      DriverPort opened = DriverPort.open(known.driverPort(), server, planning, spark);
+      DriverPort opened = DriverPort.open(known.driverPort(), server, planning, seen::post, spark);
       port = opened;
       settings.put(SparkSettings.DRIVER, opened.address().toString());
       settings.put(SparkSettings.DESK, Boolean.toString(peers));
@@ -177,6 +189,9 @@ public final class DriverAgent implements DriverPlugin {
     Cairn ranks = own;
     if (ranks != null) {
       ranks.close();
+    }
+    if (rounds != null) {
+      rounds.close();
     }
     CairnConfig known = config;
     if (known != null) {

@@ -10,8 +10,12 @@ import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.ui.Json;
+import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.jspecify.annotations.Nullable;
@@ -36,17 +40,22 @@ final class DriverPort implements AutoCloseable {
    *
    * @param first the first port that is tried; 0 for any free one
    * @param desk null if executors do not reach each other
+   * @param rounds takes the figures of executors
    * @throws IOException naming host and port, if they cannot be bound
    */
   static DriverPort open(
-      int first, ExchangeServer exchange, @Nullable SharingDesk desk, SparkContext spark)
+      int first,
+      ExchangeServer exchange,
+      @Nullable SharingDesk desk,
+      Consumer<Round> rounds,
+      SparkContext spark)
       throws IOException {
     PeerTransport transport =
         SparkPeerTransport.openWithin(
             spark.conf().get("spark.driver.host"),
             first,
             SparkSettings.portRetries(spark.conf()),
-            new Service(exchange, desk == null ? null : desk.service()),
+            new Service(exchange, desk == null ? null : desk.service(), rounds),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
             PeerLimits.DRIVER);
     if (desk != null) {
@@ -56,10 +65,15 @@ final class DriverPort implements AutoCloseable {
   }
 
   /** Gives each question to the one whom it is for. */
-  private record Service(ExchangeServer exchange, @Nullable PeerService desk)
+  private record Service(
+      ExchangeServer exchange, @Nullable PeerService desk, Consumer<Round> rounds)
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
+      if (Json.isRound(question)) {
+        rounds.accept(Json.decodeRound(question));
+        return CompletableFuture.completedFuture(new byte[0]);
+      }
       if (desk == null || Wire.isExchangeRequest(question)) {
         return exchange.answer(question);
       }

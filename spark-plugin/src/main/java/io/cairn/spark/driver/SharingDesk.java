@@ -5,10 +5,12 @@ import io.cairn.core.flow.topology.NvidiaSmiTopology;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.engine.sharing.desk.SiteTopology;
+import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -67,6 +69,11 @@ final class SharingDesk implements AutoCloseable {
                     LOG.warn("{} did not receive a message of the desk", holder, failure);
                   }
                 });
+  }
+
+  /** Sends each plan to this observer from now on, on the desk's thread. */
+  void observe(Consumer<DeskPlan> plans) {
+    desk.observe(plans);
   }
 
   /** Answers holders. */

@@ -6,13 +6,23 @@ import io.cairn.engine.coordination.Exchange;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
+import io.cairn.spark.ui.Json;
+import io.cairn.spark.ui.model.Round;
 import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Carries an executor's requests to the driver's port, over one connection. Thread-safe. */
 final class DriverExchange implements Exchange, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverExchange.class);
+  private static final long REPORT_SECONDS = 5;
+
   private final PeerAddress driver;
   private final SparkPeerClient client;
 
@@ -25,6 +35,23 @@ final class DriverExchange implements Exchange, AutoCloseable {
   @Override
   public CompletionStage<byte[]> ask(byte[] request) {
     return client.ask(driver, request).exceptionallyCompose(DriverExchange::failed);
+  }
+
+  /**
+   * Sends figures for Spark's UI. Waits for the answer for some seconds, so that only one round is
+   * under way.
+   */
+  void report(Round round) {
+    try {
+      client
+          .ask(driver, Json.encode(round))
+          .toCompletableFuture()
+          .get(REPORT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("The driver did not take a round of figures", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static CompletionStage<byte[]> failed(Throwable failure) {

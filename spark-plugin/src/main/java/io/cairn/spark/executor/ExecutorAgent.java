@@ -22,6 +22,9 @@ import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.ui.collect.Figures;
+import io.cairn.spark.ui.collect.RoundCollector;
+import io.cairn.spark.ui.collect.RoundSender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,6 +70,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
+  private @Nullable RoundSender rounds;
 
   /** For Spark, by the plugin. */
   public ExecutorAgent() {}
@@ -76,11 +80,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
     Map<String, String> settings = new HashMap<>(fromDriver);
     String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
     boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
+    boolean seen = Boolean.parseBoolean(settings.remove(SparkSettings.ROUNDS));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     LocalDevices.nameGpu(settings, context.resources());
     try {
-      start(context, CairnConfig.of(settings), storeIdentity, address(driver), desk);
+      start(context, CairnConfig.of(settings), storeIdentity, address(driver), desk, seen);
     } catch (IOException | RuntimeException e) {
       shutdown();
       throw new IllegalStateException(
@@ -99,7 +104,8 @@ public final class ExecutorAgent implements ExecutorPlugin {
       CairnConfig config,
       Optional<String> storeIdentity,
       PeerAddress driver,
-      boolean desk)
+      boolean desk,
+      boolean seen)
       throws IOException {
     String host = host(context);
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
@@ -128,6 +134,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
     CairnMetrics.register(context.metricRegistry(), opened.goodput());
+    if (seen) {
+      RoundCollector collector =
+          new RoundCollector(context.executorID(), System::currentTimeMillis);
+      opened.observers().add(collector);
+      rounds = new RoundSender(collector, Figures.of(opened), exchange::report);
+    }
     if (shares) {
       share(opened, context, host, driver);
     }
@@ -309,6 +321,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     if (cairn != null) {
       cairn.rescue(RESCUE_PATIENCE);
       cairn.close();
+    }
+    if (rounds != null) {
+      rounds.close();
     }
     if (coordination != null) {
       coordination.close();

@@ -22,6 +22,9 @@ public final class SparkSettings {
   /** Whether there is a desk at that address, which the driver adds; not a setting of users. */
   public static final String DESK = "driver.desk";
 
+  /** Whether executors report figures for pages, which the driver adds; not a setting of users. */
+  public static final String ROUNDS = "driver.rounds";
+
   /** The identity of the driver's store, which the driver adds; not a setting of users. */
   public static final String STORE_IDENTITY = "store.identity";
 

@@ -10,6 +10,7 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskAction;
 import io.cairn.core.sharing.DeskEvent;
 import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
@@ -37,6 +38,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +76,7 @@ public final class DeskHost implements AutoCloseable {
   private final Set<String> gone = new LinkedHashSet<>();
 
   private volatile BiConsumer<PeerAddress, byte[]> send = (holder, message) -> {};
+  private volatile Consumer<DeskPlan> observer = plan -> {};
   private @Nullable Future<?> wake;
 
   private record Asked(String holder, CheckpointId checkpoint, int rank) {
@@ -100,7 +103,24 @@ public final class DeskHost implements AutoCloseable {
       LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.nodes = new NodeRegister(nanoTime);
-    this.desk = new PlanDesk(terms, linking, scheduler);
+    this.desk = new PlanDesk(terms, linking, scheduler, this::made);
+  }
+
+  /**
+   * Replaces the observer of plans.
+   *
+   * @param plans receives each plan on the desk's thread, and must return soon
+   */
+  public void observe(Consumer<DeskPlan> plans) {
+    observer = plans;
+  }
+
+  private void made(DeskPlan plan) {
+    try {
+      observer.accept(plan);
+    } catch (RuntimeException e) {
+      LOG.error("The observer of plans failed at that of {}", plan.first(), e);
+    }
   }
 
   /**

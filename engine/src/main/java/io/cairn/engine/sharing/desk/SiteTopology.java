@@ -24,7 +24,7 @@ public final class SiteTopology implements Function<List<HolderSite>, Topology> 
   private static final double NETWORK_BYTES_PER_SECOND = 1.25e9;
 
   /** The rate to the host where no host memory is used: a plan exists, but prefers every peer. */
-  private static final double NO_HOST = 1;
+  public static final double NO_HOST = 1;
 
   private final Optional<Topology> everywhere;
   private final boolean hostMemory;

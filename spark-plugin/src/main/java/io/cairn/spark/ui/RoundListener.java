@@ -1,0 +1,33 @@
+package io.cairn.spark.ui;
+
+import io.cairn.spark.ui.model.Board;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerExecutorAdded;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+
+/** Puts rounds, and the life of executors, on a board. Thread-safe. */
+final class RoundListener extends SparkListener {
+  private final Board board;
+
+  RoundListener(Board board) {
+    this.board = board;
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    if (event instanceof RoundEvent news && news.round() != null) {
+      board.add(news.round());
+    }
+  }
+
+  @Override
+  public void onExecutorAdded(SparkListenerExecutorAdded added) {
+    board.started(added.executorId(), added.executorInfo().executorHost());
+  }
+
+  @Override
+  public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+    board.gone(removed.executorId(), removed.time(), removed.reason());
+  }
+}

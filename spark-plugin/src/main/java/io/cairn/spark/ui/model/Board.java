@@ -1,0 +1,157 @@
+package io.cairn.spark.ui.model;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the rounds of an application's processes. Its memory is bounded: of everything, the
+ * oldest entry makes room for the newest one. Thread-safe; a round takes time linear in its length.
+ */
+public final class Board {
+  /** Checkpoints of all ranks together. */
+  public static final int MOST_CHECKPOINTS = 10_000;
+
+  static final int MOST_RANKS = 5_000;
+  static final int MOST_PROCESSES = 1_000;
+
+  /** Restores, and alarms, and patterns. */
+  static final int MOST_OTHERS = 500;
+
+  private final Map<CheckpointRow.Key, CheckpointRow> checkpoints = bounded(MOST_CHECKPOINTS);
+  private final Map<RankName, RankBook> ranks = bounded(MOST_RANKS);
+  private final Map<String, ProcessView> processes = bounded(MOST_PROCESSES);
+  private final Map<Integer, RestoreRow> restores = bounded(MOST_OTHERS);
+  private final Map<List<String>, AlarmRow> alarms = bounded(MOST_OTHERS);
+  private final Map<String, PatternRow> patterns = bounded(MOST_OTHERS);
+  private final Map<RankName, MeasuredRow> measured = bounded(MOST_OTHERS);
+  private @Nullable PlanRow plan;
+  private int restored;
+  private long newestMillis;
+
+  /** A board to which nobody has reported. */
+  public Board() {}
+
+  /** A map that forgets what was entered first. */
+  private static <K, V> Map<K, V> bounded(int most) {
+    return new LinkedHashMap<>() {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+        return size() > most;
+      }
+    };
+  }
+
+  /** Takes a round. */
+  public synchronized void add(Round round) {
+    newestMillis = Math.max(newestMillis, round.atMillis());
+    process(round);
+    round.ranks().forEach(row -> rank(row.name()).add(row, round.process()));
+    round.checkpoints().forEach(this::checkpoint);
+    round.restores().forEach(row -> restores.put(restored++, row));
+    round.alarms().forEach(row -> merge(alarms, alarmKey(row), row, AlarmRow::plus));
+    round.patterns().forEach(row -> replace(patterns, row.group(), row));
+    round.plans().forEach(this::planned);
+    round.measured().forEach(row -> replace(measured, new RankName(row.group(), row.rank()), row));
+  }
+
+  private static List<String> alarmKey(AlarmRow row) {
+    return List.of(row.kind(), row.place());
+  }
+
+  private RankBook rank(RankName name) {
+    return ranks.computeIfAbsent(name, RankBook::new);
+  }
+
+  private void checkpoint(CheckpointRow row) {
+    CheckpointRow known = checkpoints.merge(row.key(), row, CheckpointRow::plus);
+    rank(row.name()).add(known);
+  }
+
+  private void planned(PlanRow made) {
+    plan = made;
+    measured.clear();
+  }
+
+  private void process(Round round) {
+    ProcessView known = known(round.process());
+    processes.put(
+        round.process(),
+        new ProcessView(
+            known.process(),
+            known.host(),
+            round.cache() == null ? known.cache() : round.cache(),
+            round.goodputNanos().isEmpty() ? known.goodputNanos() : round.goodputNanos(),
+            round.atMillis(),
+            known.goneMillis(),
+            known.goneReason()));
+  }
+
+  private ProcessView known(String process) {
+    ProcessView known = processes.get(Rows.text(process));
+    return known == null ? new ProcessView(process, "", null, Map.of(), 0, 0, "") : known;
+  }
+
+  /** Spark has started an executor. */
+  public synchronized void started(String process, String host) {
+    ProcessView known = known(process);
+    processes.put(
+        known.process(),
+        new ProcessView(process, host, known.cache(), known.goodputNanos(), 0, 0, ""));
+  }
+
+  /** Spark has removed an executor. */
+  public synchronized void gone(String process, long atMillis, String reason) {
+    ProcessView known = known(process);
+    processes.put(
+        known.process(),
+        new ProcessView(
+            process,
+            known.host(),
+            known.cache(),
+            known.goodputNanos(),
+            known.lastMillis(),
+            atMillis,
+            reason));
+  }
+
+  private static <K, V> void replace(Map<K, V> map, K key, V value) {
+    map.remove(key);
+    map.put(key, value);
+  }
+
+  private static <K, V> void merge(Map<K, V> map, K key, V value, BinaryOperator<V> both) {
+    V before = map.remove(key);
+    map.put(key, before == null ? value : both.apply(before, value));
+  }
+
+  /** Everything by now; linear in the board. */
+  public synchronized BoardView view() {
+    List<RankView> rankViews =
+        ranks.values().stream()
+            .map(RankBook::view)
+            .sorted(Comparator.comparing(RankView::name))
+            .toList();
+    long captured = rankViews.stream().mapToLong(RankView::captures).sum();
+    List<AlarmRow> newestAlarms = new ArrayList<>(Stragglers.of(rankViews));
+    List<AlarmRow> known = new ArrayList<>(alarms.values());
+    Collections.reverse(known);
+    newestAlarms.addAll(known);
+    return new BoardView(
+        newestMillis,
+        rankViews,
+        List.copyOf(checkpoints.values()),
+        Math.max(0, captured - checkpoints.size()),
+        List.copyOf(processes.values()),
+        List.copyOf(restores.values()),
+        newestAlarms,
+        List.copyOf(patterns.values()),
+        plan,
+        List.copyOf(measured.values()));
+  }
+}

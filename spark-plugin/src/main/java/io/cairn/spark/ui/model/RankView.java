@@ -1,0 +1,70 @@
+package io.cairn.spark.ui.model;
+
+import io.cairn.core.model.Level;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of one rank. Immutable.
+ *
+ * @param process that reported it last
+ * @param outcomes numbers of outcomes by level, such as {@code STORE.sealed}
+ * @param firstMillis of its first checkpoint, since 1970
+ * @param newest the checkpoint that was captured last; null before the first one
+ * @param seals by the name of a level, the newest checkpoint there
+ * @param iterationSeconds smoothed; NaN while unknown
+ */
+public record RankView(
+    String group,
+    int rank,
+    int size,
+    String process,
+    long captures,
+    long blockedNanos,
+    Map<String, Long> outcomes,
+    long firstMillis,
+    @Nullable SealView newest,
+    Map<String, SealView> seals,
+    double iterationSeconds) {
+  /** Clips texts and copies the maps. */
+  public RankView {
+    group = Rows.text(group);
+    process = Rows.text(process);
+    outcomes = Rows.map(outcomes, 32);
+    seals = Rows.map(seals, Level.values().length);
+  }
+
+  /** The rank. */
+  public RankName name() {
+    return new RankName(group, rank);
+  }
+
+  /** The number of outcomes of a kind at a level, such as "sealed". */
+  public long count(Level level, String outcome) {
+    return outcomes.getOrDefault(level + "." + outcome, 0L);
+  }
+
+  /** The newest checkpoint at this level or beyond, which its failures roll back to. */
+  public Optional<SealView> rollback(Level level) {
+    @Nullable SealView newestSeal = null;
+    for (Level each : Level.values()) {
+      @Nullable SealView seal = seals.get(each.name());
+      if (each.compareTo(level) >= 0
+          && seal != null
+          && (newestSeal == null || seal.isAfter(newestSeal))) {
+        newestSeal = seal;
+      }
+    }
+    return Optional.ofNullable(newestSeal);
+  }
+
+  /** The time since that checkpoint, which a failure of this level would lose; in seconds. */
+  public double riskSeconds(Level level) {
+    if (newest == null) {
+      return 0;
+    }
+    long from = rollback(level).map(SealView::capturedMillis).orElse(firstMillis);
+    return Math.max(0, newest.capturedMillis() - from) / 1e3;
+  }
+}

@@ -1,0 +1,56 @@
+package io.cairn.spark.ui.page;
+
+import io.cairn.core.model.Level;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The colours of the page, which people without red or green can tell apart (Okabe and Ito). */
+final class Colors {
+  static final String TEXT = "#333333";
+  static final String FAINT = "#8a8a8a";
+  static final String LINE = "#d8d8d8";
+  static final String BAD = "#d55e00";
+  static final String WAITING = "#c4c4c4";
+  static final String OWN = "#0072b2";
+  static final String LEASED = "#e69f00";
+  static final String FREE = "#e6e6e6";
+
+  private static final String[] CAUSES = {
+    "#009e73", "#e69f00", "#f0e442", "#d55e00", "#cc79a7",
+    "#7f6ab0", "#0072b2", "#56b4e9", "#999999", "#dddddd"
+  };
+
+  private Colors() {}
+
+  static String of(Level level) {
+    return switch (level) {
+      case DEVICE -> "#7cc4ef";
+      case NODE -> "#009e73";
+      case PEER -> "#cc79a7";
+      case STORE -> "#0b4f8a";
+    };
+  }
+
+  /** The cause with this index, in the order of the page. */
+  static String cause(int index) {
+    return CAUSES[Math.floorMod(index, CAUSES.length)];
+  }
+
+  /** Labels with colours. */
+  static void legend(Html html, Map<String, String> colors) {
+    html.open("p", "class", "cairn-legend");
+    colors.forEach(
+        (label, color) ->
+            html.open("span").leaf("i", "", "style", "background:" + color).text(label).close());
+    html.close();
+  }
+
+  /** A legend of levels, with further entries. */
+  static Map<String, String> levels() {
+    Map<String, String> colors = new LinkedHashMap<>();
+    for (Level level : Level.values()) {
+      colors.put(level.name(), of(level));
+    }
+    return colors;
+  }
+}

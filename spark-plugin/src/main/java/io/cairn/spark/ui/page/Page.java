@@ -1,0 +1,122 @@
+package io.cairn.spark.ui.page;
+
+import io.cairn.spark.ui.model.BoardView;
+import io.cairn.spark.ui.model.CheckpointRow;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The page "Checkpoints". Every section says what will appear while it is empty. */
+public final class Page {
+  /** Checkpoints in the table, unless all are wanted. */
+  static final int MOST_IN_TABLE = 200;
+
+  private static final String STYLE =
+      ".cairn{color:#333}.cairn h4{margin:26px 0 6px}"
+          + ".cairn-picture{display:block;width:100%;max-width:1110px;background:#fff;"
+          + "border:1px solid #e3e3e3;border-radius:4px;padding:6px}"
+          + ".cairn-picture text{font:12px sans-serif}"
+          + ".cairn-halo{paint-order:stroke;stroke:#fff;stroke-width:4px}"
+          + ".cairn-bar{display:block;width:100%;max-width:1110px;height:16px;border-radius:3px}"
+          + ".cairn-table{width:auto;min-width:50%;max-width:1110px}"
+          + ".cairn-table td .cairn-bar{width:320px}"
+          + ".cairn-table td,.cairn-table th{padding:3px 14px 3px 6px;font-size:13px}"
+          + ".cairn-legend span{margin-right:16px;white-space:nowrap;font-size:13px}"
+          + ".cairn-legend i{display:inline-block;width:12px;height:12px;margin-right:5px;"
+          + "border-radius:2px;vertical-align:-1px}"
+          + ".cairn-legend{margin:4px 0 6px}.cairn-empty{color:#757575}"
+          + ".cairn-figures{display:flex;flex-wrap:wrap;gap:10px 36px;margin:8px 0}"
+          + ".cairn-figures b{display:block;font-size:20px;font-weight:600}"
+          + ".cairn-figures span{font-size:12px;color:#666}"
+          + ".cairn-alarm{border-left:4px solid #d55e00}"
+          + "@media print{.cairn h4{break-after:avoid}}";
+
+  private final BoardView view;
+  private final Html html = new Html();
+
+  private Page(BoardView view) {
+    this.view = view;
+  }
+
+  /**
+   * The content of the page, below Spark's own header. Linear in the view.
+   *
+   * @param all whether the table lists all checkpoints that are known
+   */
+  public static String of(BoardView view, boolean all) {
+    return new Page(view).write(all);
+  }
+
+  private String write(boolean all) {
+    html.style(STYLE).open("div", "class", "cairn");
+    Sections.figures(html, view);
+    Sections.alarms(html, view);
+    timeline();
+    RankSections.risk(html, view);
+    Sections.goodput(html, view);
+    RankSections.patterns(html, view);
+    ProcessSections.caches(html, view);
+    ProcessSections.plan(html, view);
+    RankSections.restores(html, view);
+    checkpoints(all);
+    return html.close().toString();
+  }
+
+  private void timeline() {
+    Sections.heading(html, "timeline", "Timeline");
+    if (view.checkpoints().isEmpty()) {
+      Sections.empty(html, "Each rank will have a lane here, with its checkpoints by level.");
+      return;
+    }
+    Colors.legend(html, TimelinePicture.colors());
+    new TimelinePicture(view).draw(html);
+    StringBuilder note = new StringBuilder("Times are UTC. A triangle is a restore.");
+    int left = TimelinePicture.left(view.ranks());
+    if (left > 0) {
+      note.append(" The picture leaves out ").append(left).append(" further ranks.");
+    }
+    html.leaf("p", note, "class", "cairn-empty");
+  }
+
+  private void checkpoints(boolean all) {
+    Sections.heading(html, "checkpoints", "Newest checkpoints");
+    List<CheckpointRow> rows = view.checkpoints();
+    if (rows.isEmpty()) {
+      Sections.empty(html, "Each checkpoint will be listed here, with its outcome at each level.");
+      return;
+    }
+    int from = all ? 0 : Math.max(0, rows.size() - MOST_IN_TABLE);
+    html.open("p", "class", "cairn-empty")
+        .text(Units.count(rows.size() - from))
+        .text(" are listed; ")
+        .text(Units.count(view.unlisted() + from))
+        .text(" further ones are counted only. ");
+    if (from > 0) {
+      html.leaf("a", "List all " + Units.count(rows.size()), "href", "?all=true#checkpoints");
+    }
+    html.close();
+    Table table =
+        Table.begin(html, "Rank", "Epoch", "Iteration", "Captured", "Size", "Stall", "Levels");
+    for (int i = rows.size() - 1; i >= from; i--) {
+      row(table, rows.get(i));
+    }
+    table.end();
+  }
+
+  private static void row(Table table, CheckpointRow row) {
+    table.row(
+        Sections.name(row.name()),
+        row.epoch(),
+        row.iteration(),
+        Units.date(row.atMillis()),
+        row.bytes() == 0 ? "–" : Units.bytes(row.bytes()),
+        row.blockedNanos() == 0 ? "–" : Units.seconds(row.blockedNanos() / 1e9),
+        levels(row.levels()));
+  }
+
+  private static String levels(Map<String, String> outcomes) {
+    return outcomes.entrySet().stream()
+        .map(entry -> entry.getKey() + " " + entry.getValue())
+        .collect(Collectors.joining(", "));
+  }
+}

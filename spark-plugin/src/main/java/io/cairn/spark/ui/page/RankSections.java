@@ -1,0 +1,151 @@
+package io.cairn.spark.ui.page;
+
+import io.cairn.core.model.Level;
+import io.cairn.spark.ui.model.BoardView;
+import io.cairn.spark.ui.model.PatternRow;
+import io.cairn.spark.ui.model.RankView;
+import io.cairn.spark.ui.model.RestoreRow;
+import io.cairn.spark.ui.model.SealView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The sections about ranks and groups. */
+final class RankSections {
+  /** Ranks in the table. */
+  private static final int MOST_ROWS = 1_000;
+
+  private static final Map<String, String> REASONS =
+      Map.of(
+          "START", "nothing is measured yet",
+          "FIXED", "fixed by the settings",
+          "OPTIMUM", "a longer period would waste more",
+          "WITHIN", "bound by the permitted age",
+          "STALL", "bound by the stall budget",
+          "DRAIN", "the level takes no more");
+
+  private RankSections() {}
+
+  static void risk(Html html, BoardView view) {
+    Sections.heading(html, "risk", "Work at risk");
+    if (view.ranks().isEmpty()) {
+      Sections.empty(html, "The work that a failure of each level would lose will appear here.");
+      return;
+    }
+    Sections.empty(
+        html,
+        "If a level fails now, its ranks go back to the iteration shown, and lose the time shown.");
+    List<Level> levels = used(view);
+    List<String> headings = new ArrayList<>(List.of("Rank", "Process", "Newest", "Per iteration"));
+    levels.forEach(level -> headings.add("failure of " + level));
+    Table table = Table.begin(html, headings.toArray(String[]::new));
+    view.ranks().stream().limit(MOST_ROWS).forEach(rank -> risk(table, rank, levels));
+    table.end();
+    if (view.ranks().size() > MOST_ROWS) {
+      Sections.empty(html, (view.ranks().size() - MOST_ROWS) + " further ranks are left out.");
+    }
+  }
+
+  /** The levels that hold anything, or that a rank failed to reach. */
+  private static List<Level> used(BoardView view) {
+    return Arrays.stream(Level.values())
+        .filter(
+            level ->
+                view.ranks().stream()
+                    .anyMatch(
+                        rank ->
+                            rank.outcomes().keySet().stream()
+                                .anyMatch(outcome -> outcome.startsWith(level + "."))))
+        .toList();
+  }
+
+  private static void risk(Table table, RankView rank, List<Level> levels) {
+    List<Object> cells = new ArrayList<>();
+    cells.add(Sections.name(rank.name()));
+    cells.add(rank.process());
+    SealView newest = rank.newest();
+    cells.add(newest == null ? "–" : newest.iteration());
+    cells.add(Units.seconds(rank.iterationSeconds()));
+    levels.forEach(level -> cells.add(risk(rank, level)));
+    table.row(cells);
+  }
+
+  private static String risk(RankView rank, Level level) {
+    Optional<SealView> back = rank.rollback(level);
+    String lost = Units.seconds(rank.riskSeconds(level));
+    return back.map(seal -> seal.iteration() + ", loses " + lost).orElse("start, loses " + lost);
+  }
+
+  static void patterns(Html html, BoardView view) {
+    Sections.heading(html, "pattern", "Pattern in force");
+    if (view.patterns().isEmpty()) {
+      Sections.empty(html, "The period of each level and its reason will appear here.");
+      return;
+    }
+    Table table =
+        Table.begin(
+            html,
+            "Group",
+            "From iteration",
+            "Level: period (reason)",
+            "Predicted waste",
+            "Achieved");
+    for (PatternRow row : view.patterns()) {
+      table.row(
+          row.group().isEmpty() ? "all others" : row.group(),
+          row.fromIteration(),
+          periods(row),
+          Units.percent(row.predicted()),
+          Units.percent(row.achieved()));
+    }
+    table.end();
+  }
+
+  private static String periods(PatternRow row) {
+    return row.periods().entrySet().stream()
+        .map(
+            entry -> {
+              String reason = row.reasons().getOrDefault(entry.getKey(), "");
+              Double within = row.withinSeconds().get(entry.getKey());
+              return entry.getKey()
+                  + ": every "
+                  + (entry.getValue() == 1 ? "iteration" : Units.count(entry.getValue()))
+                  + (reason.isEmpty()
+                      ? ""
+                      : " ("
+                          + REASONS.getOrDefault(reason, reason.toLowerCase(Locale.ROOT))
+                          + (within == null ? "" : ", at most " + Units.seconds(within) + " old")
+                          + ")");
+            })
+        .collect(Collectors.joining("; "));
+  }
+
+  static void restores(Html html, BoardView view) {
+    Sections.heading(html, "restores", "Restores");
+    if (view.restores().isEmpty()) {
+      Sections.empty(html, "Each restore will be listed here, with every copy that it tried.");
+      return;
+    }
+    Table table =
+        Table.begin(
+            html, "Time", "Rank", "Process", "From", "Level", "Size", "Source", "Copies tried");
+    List<RestoreRow> rows = view.restores();
+    for (int i = rows.size() - 1; i >= 0; i--) {
+      RestoreRow row = rows.get(i);
+      table.row(
+          Units.date(row.atMillis()),
+          Sections.name(row.name()),
+          row.process(),
+          "epoch " + row.epoch() + ", iteration " + row.iteration(),
+          row.level(),
+          Units.bytes(row.bytes()),
+          row.source(),
+          String.join("; ", row.attempts()));
+    }
+    table.end();
+  }
+}

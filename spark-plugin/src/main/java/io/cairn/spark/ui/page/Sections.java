@@ -1,0 +1,114 @@
+package io.cairn.spark.ui.page;
+
+import io.cairn.core.goodput.Cause;
+import io.cairn.core.model.Level;
+import io.cairn.spark.ui.model.AlarmRow;
+import io.cairn.spark.ui.model.BoardView;
+import io.cairn.spark.ui.model.ProcessView;
+import io.cairn.spark.ui.model.RankName;
+import io.cairn.spark.ui.model.RankView;
+import io.cairn.spark.ui.page.StackedBar.Part;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The sections about the whole application. */
+final class Sections {
+  private Sections() {}
+
+  static void heading(Html html, String id, String title) {
+    html.leaf("h4", title, "id", id);
+  }
+
+  static void empty(Html html, String future) {
+    html.leaf("p", future, "class", "cairn-empty");
+  }
+
+  static String name(RankName rank) {
+    return rank.group() + " · " + rank.rank();
+  }
+
+  static void figures(Html html, BoardView view) {
+    if (view.isEmpty()) {
+      empty(
+          html, "No rank has joined yet. Figures appear some seconds after its first checkpoint.");
+      return;
+    }
+    Map<String, Long> nanos = view.goodputNanos();
+    long all = nanos.values().stream().mapToLong(Long::longValue).sum();
+    long training = nanos.getOrDefault(Cause.TRAINING.label(), 0L);
+    html.open("div", "class", "cairn-figures");
+    figure(html, Units.percent((double) training / all), "of the ranks' time counts (ETTR)");
+    figure(html, Units.count(view.ranks().size()), "ranks");
+    figure(
+        html,
+        Units.count(view.ranks().stream().mapToLong(RankView::captures).sum()),
+        "checkpoints captured");
+    figure(html, Units.count(sealed(view, Level.NODE)), "sealed at NODE");
+    figure(html, Units.count(sealed(view, Level.STORE)), "sealed at STORE");
+    figure(html, Units.count(view.restores().size()), "restores");
+    figure(
+        html,
+        Units.count(view.processes().stream().filter(ProcessView::isGone).count()),
+        "executors gone");
+    figure(html, Units.date(view.atMillis()), "newest figures (UTC)");
+    html.close();
+  }
+
+  private static long sealed(BoardView view, Level level) {
+    return view.ranks().stream().mapToLong(rank -> rank.count(level, "sealed")).sum();
+  }
+
+  private static void figure(Html html, String figure, String meaning) {
+    html.open("div").leaf("b", figure).leaf("span", meaning).close();
+  }
+
+  static void alarms(Html html, BoardView view) {
+    heading(html, "alarms", "Alarms");
+    if (view.alarms().isEmpty()) {
+      empty(
+          html,
+          "None. Stale data, bad copies, overload, lost checkpoints and stragglers will appear"
+              + " here.");
+      return;
+    }
+    html.open("div", "class", "cairn-alarm");
+    Table table = Table.begin(html, "Alarm", "Where", "Times", "First", "Last", "Newest reason");
+    for (AlarmRow alarm : view.alarms()) {
+      table.row(
+          alarm.kind(),
+          alarm.place(),
+          Units.count(alarm.count()),
+          Units.date(alarm.firstMillis()),
+          Units.date(alarm.lastMillis()),
+          alarm.text());
+    }
+    table.end();
+    html.close();
+  }
+
+  static void goodput(Html html, BoardView view) {
+    heading(html, "goodput", "Goodput by cause");
+    Map<String, Long> nanos = view.goodputNanos();
+    double all = nanos.values().stream().mapToLong(Long::longValue).sum();
+    if (all <= 0) {
+      empty(html, "The ranks' time will be attributed to its causes here.");
+      return;
+    }
+    List<Part> parts = new ArrayList<>();
+    Map<String, String> colors = new LinkedHashMap<>();
+    for (Cause cause : Cause.values()) {
+      long time = nanos.getOrDefault(cause.label(), 0L);
+      if (time > 0) {
+        String text =
+            "%s %s, %s"
+                .formatted(cause.label(), Units.seconds(time / 1e9), Units.percent(time / all));
+        parts.add(new Part(text, time, Colors.cause(cause.ordinal())));
+        colors.put(text, Colors.cause(cause.ordinal()));
+      }
+    }
+    StackedBar.draw(html, parts);
+    Colors.legend(html, colors);
+  }
+}

@@ -1,0 +1,39 @@
+package io.cairn.spark.ui.page;
+
+import java.util.List;
+
+/** A table that needs no script. The first column is text; later ones may be numbers. */
+final class Table {
+  private final Html html;
+
+  private Table(Html html) {
+    this.html = html;
+  }
+
+  /** Begins a table with these headings; one that begins with "#" is of a column of numbers. */
+  static Table begin(Html html, String... headings) {
+    html.open("table", "class", "table table-sm table-striped cairn-table")
+        .open("thead")
+        .open("tr");
+    for (String heading : headings) {
+      html.leaf("th", heading.startsWith("#") ? heading.substring(1) : heading);
+    }
+    html.close().close().open("tbody");
+    return new Table(html);
+  }
+
+  Table row(Object... cells) {
+    return row(List.of(cells));
+  }
+
+  Table row(List<?> cells) {
+    html.open("tr");
+    cells.forEach(cell -> html.leaf("td", cell));
+    html.close();
+    return this;
+  }
+
+  void end() {
+    html.close().close();
+  }
+}

@@ -1,0 +1,82 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.spark.ToyEvents.Event;
+import io.cairn.spark.ui.Browser;
+import io.cairn.spark.ui.History;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tab of a job one of whose executors is killed, and the same job in the history server. */
+class CheckpointsTabTest {
+  @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
+  static Path root;
+
+  private static final int ITERATIONS = 600;
+  private static final String HOSTILE = "<script>alert(1)</script>";
+
+  private final Browser browser = new Browser();
+
+  private SparkConf conf() throws Exception {
+    Path logs = Files.createDirectories(root.resolve("logs"));
+    return ToyCluster.conf(root, 2, HOSTILE)
+        .set("spark.ui.enabled", "true")
+        .set("spark.ui.port", "0")
+        .set("spark.eventLog.enabled", "true")
+        .set("spark.eventLog.dir", logs.toUri().toString())
+        .set("spark.cairn.node.every", "5")
+        .set("spark.cairn.store.every", "20");
+  }
+
+  @Test
+  void aKilledExecutorsRankIsShownLiveAndInTheHistoryServer() throws Exception {
+    String application;
+    try (JavaSparkContext spark = new JavaSparkContext(conf())) {
+      application = spark.sc().applicationId();
+      String tab = spark.sc().uiWebUrl().get() + "/checkpoints/";
+      String before = browser.page(tab);
+      assertThat(before).contains("Each restore will be listed here");
+
+      CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> train(spark));
+      Event at =
+          new ToyEvents(root, "alone")
+              .await(job, e -> e.what().equals("sealed") && e.iteration() >= 30);
+      browser.await(tab, page -> page.contains("STORE sealed"));
+      ToyEvents.signal("KILL", at.pid());
+      shows(browser.await(tab, page -> page.contains(": used")));
+      assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+          .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
+    }
+    try (History history = new History(root.resolve("logs"), root.resolve("replayed"))) {
+      shows(browser.page(history.tab(application)));
+    }
+    // a store on disk is not replayed again
+    try (History history = new History(root.resolve("logs"), root.resolve("replayed"))) {
+      shows(browser.page(history.tab(application)));
+    }
+  }
+
+  private static String train(JavaSparkContext spark) {
+    String directory = root.toString();
+    return spark
+        .parallelize(List.of(0), 1)
+        .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 10).train())
+        .collect()
+        .get(0);
+  }
+
+  private static void shows(String page) {
+    assertThat(page)
+        .contains("alone · 0", "STORE sealed", "gone at", "quarantined", "every 5", "training")
+        .contains("<polygon", ": used")
+        .doesNotContain(HOSTILE);
+  }
+}
