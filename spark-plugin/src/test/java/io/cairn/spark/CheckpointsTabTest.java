@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.ui.Browser;
-import io.cairn.spark.ui.History;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,13 +54,17 @@ class CheckpointsTabTest {
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
           .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
     }
-    try (History history = new History(root.resolve("logs"), root.resolve("replayed"))) {
+    try (LocalHistory history = history()) {
       shows(browser.page(history.tab(application)));
     }
     // a store on disk is not replayed again
-    try (History history = new History(root.resolve("logs"), root.resolve("replayed"))) {
+    try (LocalHistory history = history()) {
       shows(browser.page(history.tab(application)));
     }
+  }
+
+  private static LocalHistory history() {
+    return LocalHistory.open(root.resolve("logs"), root.resolve("replayed"), 0);
   }
 
   private static String train(JavaSparkContext spark) {

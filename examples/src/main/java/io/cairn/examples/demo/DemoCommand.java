@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,13 @@ public final class DemoCommand implements CairnCommand {
       description = "Any Hadoop file system, or a directory, instead of the embedded HDFS.")
   private @Nullable String store;
 
+  @Option(
+      names = "--ui",
+      description =
+          "Open Spark's UI for each run, and keep the history of all runs open until Enter or"
+              + " Ctrl-C.")
+  private boolean ui;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Made by the command line. */
@@ -89,6 +97,9 @@ public final class DemoCommand implements CairnCommand {
     boolean good = false;
     try {
       good = run(work);
+      if (ui) {
+        DemoHistory.show(work.resolve("event-logs"), work.resolve("history"), out(), System.in);
+      }
       return good ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
       if (keep == null && good) {
@@ -150,8 +161,14 @@ public final class DemoCommand implements CairnCommand {
   }
 
   /** A run in a directory of its own: another run of the same job finds no NODE, only STORE. */
-  private DemoRun demoRun(Path work, String kind, String job, String uri) {
-    return new DemoRun(work.resolve(kind), job, uri, seed, executors);
+  private DemoRun demoRun(Path work, String kind, String job, String uri) throws IOException {
+    return new DemoRun(work.resolve(kind), job, uri, seed, executors, eventLogs(work));
+  }
+
+  private Optional<Path> eventLogs(Path work) throws IOException {
+    return ui
+        ? Optional.of(Files.createDirectories(work.resolve("event-logs")))
+        : Optional.empty();
   }
 
   private DemoConsole console(String title) {

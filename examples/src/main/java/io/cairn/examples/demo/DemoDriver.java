@@ -49,7 +49,8 @@ final class DemoDriver {
   /**
    * Runs it.
    *
-   * @param arguments run directory, job, store, seed, executors
+   * @param arguments run directory, job, store, seed, executors, and the directory for event logs
+   *     if Spark's UI is to be open
    */
   public static void main(String[] arguments) throws IOException {
     Path directory = Path.of(arguments[0]);
@@ -71,8 +72,17 @@ final class DemoDriver {
             // each lost executor counts against its tasks, and this job loses some
             .set("spark.task.maxFailures", "20");
     CADENCE.forEach((name, value) -> conf.set("spark.cairn." + name, value));
+    boolean ui = arguments.length > 5;
+    if (ui) {
+      conf.set("spark.ui.enabled", "true")
+          .set("spark.eventLog.enabled", "true")
+          .set("spark.eventLog.dir", Path.of(arguments[5]).toUri().toString());
+    }
     String events = directory.resolve("events").toString();
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+      if (ui) {
+        UiAddress.write(directory, spark.sc().uiWebUrl().get());
+      }
       spark
           .parallelize(IntStream.range(0, FoldTraining.FOLDS).boxed().toList(), FoldTraining.FOLDS)
           .foreach(fold -> train(fold, seed, events));

@@ -28,6 +28,10 @@ final class DemoNarrator {
                 + kill.iteration());
   }
 
+  void served(String address) {
+    console.event("Spark's UI: " + address);
+  }
+
   void news(Timeline.News news) {
     Attempt attempt = news.attempt();
     FoldEvent event = news.at().event();

@@ -16,9 +16,24 @@ final class DemoRun {
   private final String store;
   private final long seed;
   private final int executors;
+  private final Optional<Path> eventLogs;
+  private final UiAddress ui;
   private final Timeline timeline;
 
-  DemoRun(Path directory, String job, String store, long seed, int executors) {
+  /**
+   * A run that has not begun.
+   *
+   * @param eventLogs a directory for Spark's event logs; empty for a run without Spark's UI
+   */
+  DemoRun(
+      Path directory,
+      String job,
+      String store,
+      long seed,
+      int executors,
+      Optional<Path> eventLogs) {
+    this.eventLogs = eventLogs;
+    this.ui = new UiAddress(directory);
     this.directory = directory;
     this.job = job;
     this.store = store;
@@ -78,11 +93,12 @@ final class DemoRun {
   }
 
   private DriverProcess start() throws IOException {
-    return DriverProcess.start(directory, job, store, seed, executors);
+    return DriverProcess.start(directory, job, store, seed, executors, eventLogs);
   }
 
   private void watch(DemoNarrator narrator) throws IOException, InterruptedException {
     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    ui.take().ifPresent(narrator::served);
     timeline.poll().forEach(narrator::news);
   }
 }

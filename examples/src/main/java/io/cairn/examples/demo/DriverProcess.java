@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The demo's Spark application as a process, with its executors as children. Thread-safe. */
 final class DriverProcess implements AutoCloseable {
@@ -19,7 +21,13 @@ final class DriverProcess implements AutoCloseable {
   }
 
   /** Starts it; its output goes to {@code driver.log} in the run's directory. */
-  static DriverProcess start(Path directory, String job, String store, long seed, int executors)
+  static DriverProcess start(
+      Path directory,
+      String job,
+      String store,
+      long seed,
+      int executors,
+      Optional<Path> eventLogs)
       throws IOException {
     Files.createDirectories(directory);
     Path log = directory.resolve("driver.log");
@@ -30,8 +38,10 @@ final class DriverProcess implements AutoCloseable {
             .toList();
     // a killed driver leaves the directories of its workers behind
     Path temporary = Files.createDirectories(directory.resolve("tmp"));
+    List<Object> arguments = new ArrayList<>(List.of(directory, job, store, seed, executors));
+    eventLogs.ifPresent(arguments::add);
     ChildProcess process =
-        Command.java(DemoDriver.class, directory, job, store, seed, executors)
+        Command.java(DemoDriver.class, arguments.toArray())
             .options(opened)
             .options("-Xmx768m", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary)
             .environment("OMP_NUM_THREADS", "1")

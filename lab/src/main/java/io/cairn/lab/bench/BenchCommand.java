@@ -8,6 +8,7 @@ import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.flush.BenchFlushCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
+import io.cairn.lab.bench.page.BenchPageCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
 import io.cairn.lab.bench.scale.BenchScaleCommand;
 import io.cairn.lab.bench.small.BenchSmallCommand;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
       BenchCodesCommand.class,
       BenchCodecCommand.class,
       BenchStagingCommand.class,
-      BenchAdjointCommand.class
+      BenchAdjointCommand.class,
+      BenchPageCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

@@ -1,0 +1,246 @@
+package io.cairn.spark.ui.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.spark.ui.Json;
+import io.cairn.spark.ui.model.AlarmRow;
+import io.cairn.spark.ui.model.Board;
+import io.cairn.spark.ui.model.CacheRow;
+import io.cairn.spark.ui.model.RankView;
+import io.cairn.spark.ui.model.Round;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class RoundCollectorTest {
+  /** Measured for a full round of one rank whose every level fails with a long reason. */
+  private static final int BYTES_PER_RANK = 4_000;
+
+  private static final Figures NONE =
+      new Figures(Optional::empty, Map::of, List::of, Optional::empty);
+
+  private final GroupId group = new GroupId("job", "alone");
+  private final Member member = new Member(group, 0, 1);
+  private long nowMillis = 1_000;
+  private final RoundCollector collector = new RoundCollector("7", () -> nowMillis);
+
+  private CheckpointId id(long iteration) {
+    return new CheckpointId(group, 1, iteration);
+  }
+
+  private void captured(long iteration) {
+    collector.accept(new CairnEvent.Captured(id(iteration), member, 100, 5));
+  }
+
+  private void settled(long iteration, Level level, Outcome outcome) {
+    collector.accept(new CairnEvent.Settled(id(iteration), member, level, outcome));
+  }
+
+  private Round take() {
+    return collector.take(NONE).orElseThrow();
+  }
+
+  @Test
+  void withoutNewsThereIsNoRound() {
+    assertThat(collector.take(NONE)).isEmpty();
+    captured(1);
+    assertThat(collector.take(NONE)).isPresent();
+    assertThat(collector.take(NONE)).isEmpty();
+  }
+
+  @Test
+  void aCheckpointKeepsTheTimeOfItsCaptureOverRounds() {
+    captured(4);
+    Round first = take();
+    nowMillis = 9_000;
+    settled(4, Level.STORE, new Outcome.Sealed(Level.STORE));
+    Round second = take();
+
+    assertThat(first.checkpoints().get(0).atMillis()).isEqualTo(1_000);
+    assertThat(second.checkpoints().get(0).atMillis()).isEqualTo(1_000);
+    assertThat(second.checkpoints().get(0).levels()).containsExactly(Map.entry("STORE", "sealed"));
+    assertThat(second.ranks().get(0).captures()).isZero();
+  }
+
+  @Test
+  void levelsThatWereNotDueAreNotMentioned() {
+    captured(1);
+    settled(1, Level.NODE, new Outcome.NotDue(Level.NODE));
+
+    Round round = take();
+
+    assertThat(round.checkpoints().get(0).levels()).isEmpty();
+    assertThat(round.ranks().get(0).outcomes()).isEmpty();
+  }
+
+  /** However many checkpoints there were, the board's counts and newest seals are right. */
+  @RepeatedTest(20)
+  void aRoundIsBoundedAndLosesNoCountAndNoNewestSeal(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    Board board = new Board();
+    long[] newest = new long[Level.values().length];
+    long captures = 0;
+    for (int rounds = 0; rounds < 5; rounds++) {
+      int iterations = 1 + random.nextInt(500);
+      for (int i = 0; i < iterations; i++) {
+        captured(captures);
+        for (Level level : Level.values()) {
+          if (random.nextInt(3) > 0) {
+            settled(captures, level, new Outcome.Sealed(level));
+            newest[level.ordinal()] = captures;
+          } else {
+            settled(captures, level, new Outcome.Failed("out of space ".repeat(40)));
+          }
+        }
+        captures++;
+      }
+      Round round = take();
+      assertThat(round.checkpoints()).as("seed %d", seed).hasSizeLessThanOrEqualTo(8);
+      assertThat(Json.encode(round).length).as("seed %d", seed).isLessThan(BYTES_PER_RANK);
+      board.add(Json.decodeRound(Json.encode(round)));
+    }
+
+    RankView rank = board.view().ranks().get(0);
+    assertThat(rank.captures()).as("seed %d", seed).isEqualTo(captures);
+    for (Level level : Level.values()) {
+      assertThat(rank.seals().get(level.name()).iteration())
+          .as("%s, seed %d", level, seed)
+          .isEqualTo(newest[level.ordinal()]);
+    }
+  }
+
+  @Test
+  void moreRanksThanARoundTakesAreLeftOut() {
+    for (int rank = 0; rank < 2 * Round.MOST_RANKS; rank++) {
+      GroupId each = new GroupId("job", "trial-" + rank);
+      collector.accept(
+          new CairnEvent.Captured(new CheckpointId(each, 1, 1), new Member(each, 0, 1), 1, 1));
+    }
+
+    assertThat(take().ranks()).hasSize(Round.MOST_RANKS);
+  }
+
+  @Test
+  void troubleIsAnAlarm() {
+    settled(1, Level.STORE, new Outcome.Failed("disk full"));
+    settled(2, Level.STORE, new Outcome.Failed("disk still full"));
+    settled(3, Level.NODE, new Outcome.Skipped("NODE is slow"));
+    collector.accept(new CairnEvent.Stale(id(3), member));
+    collector.accept(new CairnEvent.Quarantined(id(3), member, Level.NODE, "f", "bad bytes"));
+    collector.accept(new CairnEvent.Withdrawn(id(3), member, "a lender is gone"));
+    collector.accept(new CairnEvent.FellBack(id(3), member, "no lender"));
+    settled(4, Level.NODE, new Outcome.Sealed(Level.NODE));
+
+    List<AlarmRow> alarms = take().alarms();
+
+    assertThat(alarms)
+        .extracting(AlarmRow::kind)
+        .containsExactly("failed", "overload", "freshness", "quarantine", "lost at DEVICE");
+    assertThat(alarms.get(0).count()).isEqualTo(2);
+    assertThat(alarms.get(0).text()).isEqualTo("e1-i2 at STORE: disk still full");
+    assertThat(alarms).extracting(AlarmRow::place).containsOnly("alone rank 0");
+  }
+
+  @Test
+  void aRestoreComesWithItsReport() {
+    RestoreReport report =
+        new RestoreReport(
+            id(25),
+            Level.NODE,
+            "the node",
+            77,
+            List.of(
+                new RestoreReport.Attempt(id(25), Level.DEVICE, "gone"),
+                new RestoreReport.Attempt(id(25), Level.NODE, "")));
+    collector.accept(new CairnEvent.Restored(member, report));
+
+    assertThat(take().restores())
+        .singleElement()
+        .satisfies(
+            row -> {
+              assertThat(row.process()).isEqualTo("7");
+              assertThat(row.level()).isEqualTo("NODE");
+              assertThat(row.attempts())
+                  .containsExactly("e1-i25 at DEVICE: refused, gone", "e1-i25 at NODE: used");
+            });
+  }
+
+  @Test
+  void figuresAreSentWhenTheyChange() {
+    CacheRow cache = new CacheRow(1, 2, 3, 4, 5);
+    Figures same =
+        new Figures(
+            () -> Optional.of(cache), () -> Map.of("training", 1L), List::of, Optional::empty);
+
+    Round first = collector.take(same).orElseThrow();
+
+    assertThat(first.cache()).isEqualTo(cache);
+    assertThat(first.goodputNanos()).containsEntry("training", 1L);
+    assertThat(collector.take(same)).isEmpty();
+  }
+
+  @Test
+  void roundsComeSeldomAfterAWhile() {
+    assertThat(RoundSender.delayMillis(0)).isEqualTo(1_000);
+    assertThat(RoundSender.delayMillis(299)).isEqualTo(1_000);
+    assertThat(RoundSender.delayMillis(300)).isEqualTo(10_000);
+  }
+
+  /** A log or a peer may send anything. */
+  @RepeatedTest(50)
+  void damagedRoundsAreRefusedOrClipped(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    captured(1);
+    settled(1, Level.NODE, new Outcome.Failed("x".repeat(10_000)));
+    byte[] bytes = Json.encode(take());
+    for (int flips = 0; flips < 3; flips++) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(128);
+    }
+    try {
+      Board board = new Board();
+      board.add(Json.decodeRound(bytes));
+      assertThat(board.view().checkpoints()).hasSizeLessThanOrEqualTo(1);
+    } catch (IllegalArgumentException refused) {
+      assertThat(refused).as("seed %d", seed).hasMessageContaining("not a round");
+    }
+  }
+
+  @Test
+  void partsThatAreMissingAreEmptyAndUnknownOnesIgnored() {
+    byte[] bytes =
+        "{\"process\":\"1\",\"new\":{},\"checkpoints\":[null,{\"group\":\"a\"}]}"
+            .getBytes(StandardCharsets.UTF_8);
+
+    Round round = Json.decodeRound(bytes);
+
+    assertThat(round.alarms()).isEmpty();
+    assertThat(round.checkpoints()).hasSize(1);
+    assertThat(round.checkpoints().get(0).levels()).isEmpty();
+    assertThat(round.checkpoints().get(0).farthest()).isEmpty();
+  }
+
+  @Test
+  void somethingElseOrTooLongIsNoRound() {
+    assertThatThrownBy(() -> Json.decodeRound("[1]".getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(IllegalArgumentException.class);
+    byte[] huge = ("{" + " ".repeat(1 << 20) + "}").getBytes(StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> Json.decodeRound(huge))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at most");
+  }
+}

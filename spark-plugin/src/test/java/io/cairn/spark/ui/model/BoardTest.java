@@ -1,0 +1,187 @@
+package io.cairn.spark.ui.model;
+
+import static io.cairn.spark.ui.model.MadeUpRounds.BEGIN;
+import static io.cairn.spark.ui.model.MadeUpRounds.round;
+import static io.cairn.spark.ui.model.MadeUpRounds.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class BoardTest {
+  private static final Map<String, String> DEVICE = Map.of("DEVICE", CheckpointRow.SEALED);
+  private static final Map<String, String> NODE = Map.of("NODE", CheckpointRow.SEALED);
+  private static final Map<String, String> STORE = Map.of("STORE", CheckpointRow.SEALED);
+
+  private final Board board = new Board();
+
+  private void add(CheckpointRow... rows) {
+    board.add(round("1", BEGIN, List.of(), List.of(rows)));
+  }
+
+  @Test
+  void reportsOfOneCheckpointAreOneRow() {
+    add(row("a", 0, 7, 1, DEVICE));
+    add(row("a", 0, 7, 3, NODE));
+
+    CheckpointRow only = board.view().checkpoints().get(0);
+
+    assertThat(board.view().checkpoints()).hasSize(1);
+    assertThat(only.levels().keySet()).containsExactly("DEVICE", "NODE");
+    assertThat(only.atMillis()).isEqualTo(BEGIN + 1_000);
+    assertThat(only.farthest()).contains(Level.NODE);
+  }
+
+  @Test
+  void theBoardKeepsTheNewestCheckpointsAndCountsAll() {
+    int all = Board.MOST_CHECKPOINTS + 500;
+    RankRow counts = new RankRow("a", 0, 1, all, 0, Map.of());
+    board.add(round("1", BEGIN, List.of(counts), List.of()));
+    for (int i = 0; i < all; i++) {
+      add(row("a", 0, i, i, DEVICE));
+    }
+
+    BoardView view = board.view();
+
+    assertThat(view.checkpoints()).hasSize(Board.MOST_CHECKPOINTS);
+    assertThat(view.checkpoints().get(0).iteration()).isEqualTo(500);
+    assertThat(view.unlisted()).isEqualTo(500);
+  }
+
+  /** Ranks, processes, restores and alarms without end. */
+  @Test
+  void theBoardIsBounded() {
+    for (int i = 0; i < 2 * Board.MOST_RANKS; i++) {
+      AlarmRow alarm = new AlarmRow("kind", "place " + i, 1, i, i, "text");
+      RestoreRow restore =
+          new RestoreRow(i, "p", "g", 0, 1, i, "NODE", "somewhere", 1, List.of());
+      board.add(
+          new Round(
+              "process " + i,
+              BEGIN,
+              List.of(new RankRow("group " + i, 0, 1, 1, 1, Map.of())),
+              List.of(),
+              List.of(restore),
+              List.of(alarm),
+              null,
+              Map.of(),
+              List.of(),
+              List.of(),
+              List.of()));
+    }
+
+    BoardView view = board.view();
+
+    assertThat(view.ranks()).hasSize(Board.MOST_RANKS);
+    assertThat(view.processes()).hasSize(Board.MOST_PROCESSES);
+    assertThat(view.restores()).hasSize(Board.MOST_OTHERS);
+    assertThat(view.restores().get(Board.MOST_OTHERS - 1).iteration())
+        .isEqualTo(2 * Board.MOST_RANKS - 1);
+    assertThat(view.alarms()).hasSize(Board.MOST_OTHERS);
+  }
+
+  @Test
+  void workAtRiskIsTheTimeSinceTheCheckpointThatALevelRollsBackTo() {
+    add(
+        row("a", 0, 10, 10, STORE),
+        row("a", 0, 20, 20, NODE),
+        row("a", 0, 25, 25, DEVICE),
+        row("a", 0, 27, 27, Map.of()));
+
+    RankView rank = board.view().ranks().get(0);
+
+    assertThat(rank.riskSeconds(Level.DEVICE)).isEqualTo(2);
+    assertThat(rank.riskSeconds(Level.NODE)).isEqualTo(7);
+    assertThat(rank.riskSeconds(Level.PEER)).isEqualTo(17);
+    assertThat(rank.riskSeconds(Level.STORE)).isEqualTo(17);
+    assertThat(rank.rollback(Level.DEVICE).orElseThrow().iteration()).isEqualTo(25);
+  }
+
+  @Test
+  void withoutACopyAllWorkSinceTheFirstCheckpointIsAtRisk() {
+    add(row("a", 0, 3, 3, DEVICE), row("a", 0, 9, 9, DEVICE));
+
+    RankView rank = board.view().ranks().get(0);
+
+    assertThat(rank.rollback(Level.NODE)).isEmpty();
+    assertThat(rank.riskSeconds(Level.NODE)).isEqualTo(6);
+  }
+
+  /** Rounds of one rank come in order, and a checkpoint of a later epoch is newer at any number. */
+  @RepeatedTest(20)
+  void theNewestSealIsThatOfTheLatestEpoch(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    SealView newest = new SealView(0, 0, 0);
+    for (int i = 0; i < 100; i++) {
+      long epoch = 1 + random.nextInt(3);
+      long iteration = random.nextInt(50);
+      SealView each = new SealView(epoch, iteration, BEGIN);
+      newest = each.isAfter(newest) ? each : newest;
+      add(new CheckpointRow("a", 0, epoch, iteration, BEGIN, 1, 1, STORE));
+    }
+
+    assertThat(board.view().ranks().get(0).seals().get("STORE")).as("seed %d", seed).isEqualTo(newest);
+  }
+
+  @Test
+  void alarmsOfOneKindAndPlaceAreCountedTogether() {
+    for (int i = 0; i < 3; i++) {
+      AlarmRow alarm = new AlarmRow("failed", "a rank 0", 2, BEGIN + i, BEGIN + i, "text " + i);
+      board.add(
+          new Round(
+              "1", BEGIN, List.of(), List.of(), List.of(), List.of(alarm), null, Map.of(),
+              List.of(), List.of(), List.of()));
+    }
+
+    assertThat(board.view().alarms())
+        .containsExactly(new AlarmRow("failed", "a rank 0", 6, BEGIN, BEGIN + 2, "text 2"));
+  }
+
+  @Test
+  void aDeadExecutorKeepsItsTimeByCause() {
+    board.started("1", "machine");
+    board.add(MadeUpRounds.everythingElse());
+    long before = board.view().goodputNanos().get("training");
+    board.gone("0", BEGIN, "killed");
+
+    ProcessView gone =
+        board.view().processes().stream().filter(ProcessView::isGone).findFirst().orElseThrow();
+
+    assertThat(gone.goneReason()).isEqualTo("killed");
+    assertThat(board.view().goodputNanos()).containsEntry("training", before);
+  }
+
+  @Test
+  void aRankThatItsGroupWaitsForIsAStraggler() {
+    for (int rank = 0; rank < 3; rank++) {
+      RankRow counts = new RankRow("g", rank, 3, 1, 0, Map.of());
+      double seconds = rank == 1 ? 5 : 40;
+      board.add(
+          round("1", BEGIN, List.of(counts), List.of(row("g", rank, 5, seconds, DEVICE))));
+    }
+
+    assertThat(board.view().alarms())
+        .singleElement()
+        .satisfies(
+            alarm -> {
+              assertThat(alarm.kind()).isEqualTo("straggler");
+              assertThat(alarm.place()).isEqualTo("g rank 1");
+            });
+  }
+
+  @Test
+  void anIndependentRankThatTakesTwiceTheMedianIsAStraggler() {
+    for (int rank = 0; rank < 4; rank++) {
+      double pace = rank == 2 ? 3 : 1;
+      add(row("fold-" + rank, 0, 1, pace, DEVICE), row("fold-" + rank, 0, 2, 2 * pace, DEVICE));
+    }
+
+    assertThat(board.view().alarms()).extracting(AlarmRow::place).containsExactly("fold-2 rank 0");
+  }
+}
