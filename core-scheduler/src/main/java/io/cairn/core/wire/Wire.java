@@ -103,4 +103,31 @@ public final class Wire {
     return FieldReader.decode(
         bytes, VERSION, "a staging server's reply", StagingWire.REPLIES::read);
   }
+
+  /** The bytes of a request to the desk of standbys. */
+  public static byte[] encode(StandbyRequest request) {
+    return FieldWriter.encode(VERSION, request, StandbyWire.REQUESTS::write);
+  }
+
+  /** Whether bytes, which may be anything, claim to be a request to the desk of standbys. */
+  public static boolean isStandbyRequest(byte[] bytes) {
+    return bytes.length > 1 && StandbyWire.REQUESTS.has(bytes[1] & 0xff);
+  }
+
+  /** The request to the desk of standbys in {@code bytes}. */
+  public static StandbyRequest decodeStandbyRequest(byte[] bytes) {
+    return FieldReader.decode(
+        bytes, VERSION, "a request to the desk of standbys", StandbyWire.REQUESTS::read);
+  }
+
+  /** The bytes of a reply of the desk of standbys. */
+  public static byte[] encode(StandbyReply reply) {
+    return FieldWriter.encode(VERSION, reply, StandbyWire.REPLIES::write);
+  }
+
+  /** The reply of the desk of standbys in {@code bytes}. */
+  public static StandbyReply decodeStandbyReply(byte[] bytes) {
+    return FieldReader.decode(
+        bytes, VERSION, "a reply of the desk of standbys", StandbyWire.REPLIES::read);
+  }
 }

@@ -51,6 +51,7 @@ final class SeededValues {
     suppliers.put(int.class, () -> random.nextInt(1, 1000));
     suppliers.put(Integer.class, () -> random.nextInt(1, 1_000_000));
     suppliers.put(long.class, () -> random.nextLong(1, 1L << 36));
+    suppliers.put(Long.class, () -> random.nextLong(1, 1L << 36));
     suppliers.put(boolean.class, random::nextBoolean);
     suppliers.put(String.class, () -> "s" + text());
     suppliers.put(Level.class, this::level);

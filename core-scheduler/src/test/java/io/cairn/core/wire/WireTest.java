@@ -77,7 +77,17 @@ class WireTest {
               StagingReply.class,
               Wire::encode,
               Wire::decodeStagingReply,
-              "not a staging server's reply"));
+              "not a staging server's reply"),
+          new Family<>(
+              StandbyRequest.class,
+              Wire::encode,
+              Wire::decodeStandbyRequest,
+              "not a request to the desk of standbys"),
+          new Family<>(
+              StandbyReply.class,
+              Wire::encode,
+              Wire::decodeStandbyReply,
+              "not a reply of the desk of standbys"));
 
   /** Families that are sent within those. */
   private static final List<Class<?>> CARRIED =

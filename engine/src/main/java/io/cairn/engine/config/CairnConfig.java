@@ -35,6 +35,7 @@ import java.util.Set;
  * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
  * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
+ * @param standbys tasks that wait to take the rank of a lost executor over, per stage of ranks
  * @param peer how copies on other machines are kept
  * @param coordinator where processes without Spark meet; empty if they do not
  */
@@ -67,12 +68,14 @@ public record CairnConfig(
     Duration joinTimeout,
     Duration closeTimeout,
     int driverPort,
+    int standbys,
     SharingSettings sharing,
     PeerSettings peer,
     Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
   private static final int MAX_THREADS = 64;
   private static final int MAX_CHUNKS = 1 << 24;
+  private static final int MAX_STANDBYS = 1000;
 
   /** Checks the ranges. */
   public CairnConfig {
@@ -103,6 +106,10 @@ public record CairnConfig(
     if (certifyEvery < 0) {
       throw new IllegalArgumentException(
           "certify.every is " + certifyEvery + ": choose 0 for none, or a number of iterations");
+    }
+    if (standbys < 0 || standbys > MAX_STANDBYS) {
+      throw new IllegalArgumentException(
+          "standby is " + standbys + ": choose 0 for none, or " + MAX_STANDBYS + " at most");
     }
     if (queueBytes < 1) {
       throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
@@ -159,6 +166,7 @@ public record CairnConfig(
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
         given.port(Setting.DRIVER_PORT),
+        clamped(given.number(Setting.STANDBY)),
         SharingSettings.of(given),
         peer,
         CoordinatorSettings.of(given));

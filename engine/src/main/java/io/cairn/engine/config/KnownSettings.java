@@ -68,6 +68,7 @@ public final class KnownSettings {
           Setting.SHARING_SILENCE,
           Setting.SHARING_PORT,
           Setting.DRIVER_PORT,
+          Setting.STANDBY,
           RetentionSettings.KEEP,
           RetentionSettings.STORE_KEEP_EVERY,
           RetentionSettings.STORE_KEEP_BEST,

@@ -414,6 +414,15 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any free"
               + " port.");
 
+  /** The standbys of a stage of ranks. */
+  public static final Setting STANDBY =
+      new Setting(
+          "standby",
+          "0",
+          "Tasks that `CairnStandby.map` starts beyond one per rank, 1000 at most. They wait with a"
+              + " warm process, and take the rank of a lost executor over. Each needs a slot, on an"
+              + " executor without a rank.");
+
   /** The bound of each stage. */
   public static final Setting QUEUE_SIZE =
       new Setting(

@@ -65,6 +65,7 @@ class CairnConfigTest {
     values.put("node.expiry", "3d");
     values.put("sharing.port", "7100");
     values.put("driver.port", "7101");
+    values.put("standby", "2");
     values.put("label", "digits v2");
     values.put("node.serve", "on");
     values.put("peer.scheme", "rs");
@@ -163,6 +164,7 @@ class CairnConfigTest {
                 Duration.ofSeconds(90),
                 Duration.ofMillis(1500),
                 7101,
+                2,
                 new SharingSettings(
                     false,
                     5 << 20,
@@ -386,6 +388,8 @@ class CairnConfigTest {
     "node.expiry,0s",
     "sharing.port,-1",
     "driver.port,65536",
+    "standby,-1",
+    "standby,1001",
     "keep,0",
     "keep,-3",
     "keep,all",

@@ -93,6 +93,7 @@ class AddedLevelTest {
         config.joinTimeout(),
         config.closeTimeout(),
         config.driverPort(),
+        config.standbys(),
         config.sharing(),
         config.peer(),
         config.coordinator());

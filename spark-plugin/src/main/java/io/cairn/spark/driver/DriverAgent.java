@@ -16,6 +16,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.standby.StandbyDesk;
 import io.cairn.spark.ui.LivePage;
 import java.io.IOException;
 import java.time.Duration;
@@ -117,7 +118,10 @@ public final class DriverAgent implements DriverPlugin {
       planning.observe(seen.plans());
     }
     try {
-      DriverPort opened = DriverPort.open(known.driverPort(), server, planning, seen::post, spark);
+      StandbyDesk standbys = new StandbyDesk(known.standbys());
+      DriverPort opened = DriverPort.open(known.driverPort(), server, standbys, planning, seen::post, spark);
+      spark.addSparkListener(standbys.listener());
+      standbys.install();
       port = opened;
       settings.put(SparkSettings.DRIVER, opened.address().toString());
       settings.put(SparkSettings.DESK, Boolean.toString(peers));

@@ -10,6 +10,7 @@ import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.standby.StandbyDesk;
 import io.cairn.spark.ui.Json;
 import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
@@ -23,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the driver serves its executors: coordination and, if they reach each other, the desk.
+ * Where the driver serves its executors: coordination, standbys and, if they reach each
+ * other, the desk.
  * Answers wait for other executors, and Spark's single thread for plugin messages must not wait.
  */
 final class DriverPort implements AutoCloseable {
@@ -46,6 +48,7 @@ final class DriverPort implements AutoCloseable {
   static DriverPort open(
       int first,
       ExchangeServer exchange,
+      StandbyDesk standbys,
       @Nullable SharingDesk desk,
       Consumer<Round> rounds,
       SparkContext spark)
@@ -55,7 +58,7 @@ final class DriverPort implements AutoCloseable {
             spark.conf().get("spark.driver.host"),
             first,
             SparkSettings.portRetries(spark.conf()),
-            new Service(exchange, desk == null ? null : desk.service(), rounds),
+            new Service(exchange, standbys, desk == null ? null : desk.service(), rounds),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
             PeerLimits.DRIVER);
     if (desk != null) {
@@ -66,15 +69,19 @@ final class DriverPort implements AutoCloseable {
 
   /** Gives each question to the one whom it is for. */
   private record Service(
-      ExchangeServer exchange, @Nullable PeerService desk, Consumer<Round> rounds)
+      ExchangeServer exchange,
+      StandbyDesk standbys,
+      @Nullable PeerService desk,
+      Consumer<Round> rounds)
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
       if (Json.isRound(question)) {
         rounds.accept(Json.decodeRound(question));
         return CompletableFuture.completedFuture(new byte[0]);
-      }
-      if (desk == null || Wire.isExchangeRequest(question)) {
+      } else if (Wire.isStandbyRequest(question)) {
+        return standbys.answer(question);
+      } else if (desk == null || Wire.isExchangeRequest(question)) {
         return exchange.answer(question);
       }
       return desk.answer(question);

@@ -22,6 +22,7 @@ import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.standby.StandbyTasks;
 import io.cairn.spark.ui.collect.Figures;
 import io.cairn.spark.ui.collect.RoundCollector;
 import io.cairn.spark.ui.collect.RoundSender;
@@ -71,6 +72,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
   private @Nullable RoundSender rounds;
+  private @Nullable StandbyTasks standbys;
 
   /** For Spark, by the plugin. */
   public ExecutorAgent() {}
@@ -115,6 +117,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
         new DriverExchange(
             driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
     toDriver = exchange;
+    StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
+    standbys = ranks;
+    ranks.install();
     String node = SparkSettings.node(host, config.nodeDirectory().toAbsolutePath());
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
@@ -266,6 +271,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
           new CancellationException("the task was killed; its group continues without this attempt")
               .initCause(killed);
     }
+    StandbyTasks.requireOwn();
   }
 
   /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
@@ -327,6 +333,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
     if (coordination != null) {
       coordination.close();
+    }
+    if (standbys != null) {
+      standbys.close();
     }
     if (toDriver != null) {
       toDriver.close();

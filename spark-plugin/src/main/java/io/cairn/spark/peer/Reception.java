@@ -9,8 +9,10 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.StreamCallbackWithID;
@@ -25,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reception extends RpcHandler {
   private static final AttributeKey<ReplyQueue> REPLIES = AttributeKey.valueOf("cairnReplies");
+
+  /** The questions of a connection that are not answered yet. */
+  private static final AttributeKey<Set<CompletableFuture<byte[]>>> OPEN =
+      AttributeKey.valueOf("cairnOpen");
 
   private final PeerService service;
   private final PeerLimits limits;
@@ -56,8 +62,17 @@ final class Reception extends RpcHandler {
     }
     Inbound.install(channel);
     JoinedFrames.install(channel);
+    channel.attr(OPEN).set(ConcurrentHashMap.newKeySet());
     channel.attr(REPLIES).set(new ReplyQueue(channel.eventLoop()));
     Inbound.of(channel).expectMessage(channel, limits.connect().toMillis());
+  }
+
+  @Override
+  public void channelInactive(TransportClient client) {
+    Set<CompletableFuture<byte[]>> open = client.getChannel().attr(OPEN).get();
+    if (open != null) {
+      Set.copyOf(open).forEach(answer -> answer.cancel(false));
+    }
   }
 
   @Override
@@ -70,9 +85,13 @@ final class Reception extends RpcHandler {
       return;
     }
     ReplyQueue replies = client.getChannel().attr(REPLIES).get();
-    answer(request)
+    Set<CompletableFuture<byte[]>> open = client.getChannel().attr(OPEN).get();
+    CompletableFuture<byte[]> answering = answer(request).toCompletableFuture();
+    open.add(answering);
+    answering
         .whenComplete(
             (answer, failure) -> {
+              open.remove(answering);
               questions.decrementAndGet();
               replies.add(
                   () -> {

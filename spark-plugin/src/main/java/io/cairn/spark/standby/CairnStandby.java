@@ -1,0 +1,62 @@
+package io.cairn.spark.standby;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
+
+/**
+ * Runs ranks as tasks of one stage, with {@code spark.cairn.standby} tasks more than ranks. Those
+ * wait on other executors, and one of them takes a rank over within a second when the rank's
+ * executor is lost. The task that Spark starts in place of the lost one is the next standby.
+ *
+ * <pre>{@code
+ * List<String> results = CairnStandby.map(spark, 4, rank -> train(rank));
+ * }</pre>
+ *
+ * <p>A task needs a slot, so that each executor beyond those of the ranks holds a standby. Without
+ * the setting, or without free slots, a lost rank waits for Spark's own retry.
+ */
+public final class CairnStandby {
+  private CairnStandby() {}
+
+  /**
+   * Trains ranks 0 to {@code ranks} − 1, and waits until each has a result.
+   *
+   * @return the results by rank, each from exactly one task
+   * @throws IllegalStateException outside of a driver with the plugin
+   * @throws IllegalArgumentException if there is no rank
+   */
+  public static <R> List<R> map(JavaSparkContext spark, int ranks, RankBody<R> body) {
+    if (ranks < 1) {
+      throw new IllegalArgumentException("a stage of " + ranks + " ranks: at least 1");
+    }
+    StandbyDesk desk = StandbyDesk.current();
+    int tasks = ranks + desk.standbys();
+    String run = desk.begin(ranks);
+    try {
+      return inOrder(
+          ranks,
+          spark
+              .parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
+              .flatMap(partition -> StandbyTask.of(run, partition, body).call().iterator())
+              .collect());
+    } finally {
+      desk.end(run);
+    }
+  }
+
+  private static <R> List<R> inOrder(int ranks, List<Tuple2<Integer, R>> delivered) {
+    Map<Integer, R> results = new TreeMap<>();
+    delivered.forEach(result -> results.put(result._1(), result._2()));
+    if (results.size() != ranks || delivered.size() != ranks) {
+      throw new IllegalStateException(
+          "%d ranks have %d results, of the ranks %s; this is a bug"
+              .formatted(ranks, delivered.size(), results.keySet()));
+    }
+    return new ArrayList<>(results.values());
+  }
+}
