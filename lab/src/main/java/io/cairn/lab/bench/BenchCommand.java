@@ -5,6 +5,7 @@ import io.cairn.lab.bench.adjoint.BenchAdjointCommand;
 import io.cairn.lab.bench.codec.BenchCodecCommand;
 import io.cairn.lab.bench.codes.BenchCodesCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
+import io.cairn.lab.bench.failover.BenchFailoverCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.flush.BenchFlushCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
       BenchStagingCommand.class,
       BenchAdjointCommand.class,
       BenchPageCommand.class
+      BenchFailoverCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

@@ -1,0 +1,122 @@
+package io.cairn.lab.bench.failover;
+
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.lab.bench.failover.RankEvent.What;
+import io.cairn.spark.standby.RankBody;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Independent ranks whose every iteration depends on all before it, so that the digest at the end
+ * shows whether one was lost or repeated. The computation of an iteration is a pause: a training on
+ * a GPU leaves the processor idle, too.
+ *
+ * @param stepMillis of an iteration
+ */
+record FailoverRank(String directory, int stepMillis) implements RankBody<String> {
+  private static final long serialVersionUID = 1;
+  private static final int LENGTH = 1 << 15;
+  private static final String END = "end";
+
+  /** Of the names of ranks' groups. */
+  static final String PREFIX = "rank-";
+
+  /** The log of the tasks that wait. */
+  static final String STANDBYS = "standbys";
+
+  /** The name of a rank's group and log. */
+  static String group(int rank) {
+    return PREFIX + rank;
+  }
+
+  /** Loads by a training of its own what a rank will need. */
+  @Override
+  public void warm() {
+    String group = "warm-" + ProcessHandle.current().pid();
+    long[] state = new long[LENGTH];
+    for (int life = 0; life < 2; life++) {
+      try (Checkpointer checkpointer = Cairn.current().join(group, 0, 1)) {
+        checkpointer.protect(Region.of("state", state));
+        long from = checkpointer.restore().map(report -> report.id().iteration() + 1).orElse(0L);
+        checkpointer.checkpoint(from).captured().join();
+        checkpointer.end(from + 1).captured().join();
+      }
+    }
+    report(STANDBYS, What.WARM, 0, -1);
+  }
+
+  @Override
+  public String train(int rank) {
+    long[] state = new long[LENGTH];
+    try (Checkpointer checkpointer = Cairn.current().join(group(rank), 0, 1)) {
+      checkpointer.protect(Region.of("state", state));
+      long restored =
+          checkpointer.restore().map(RestoreReport::id).map(id -> id.iteration()).orElse(-1L);
+      report(group(rank), What.START, checkpointer.epoch(), restored);
+      long next = restored + 1;
+      for (OptionalLong end = endAt(); end.isEmpty() || next < end.getAsLong(); next++) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(stepMillis));
+        step(state, rank, next);
+        if (checkpointer.checkpoint(next).captured().join() instanceof Outcome.Fenced fenced) {
+          throw new IllegalStateException("rank " + rank + " is fenced: " + fenced.reason());
+        }
+        report(group(rank), What.STEP, checkpointer.epoch(), next);
+        end = endAt();
+      }
+      checkpointer.end(next - 1);
+    }
+    return digest(state);
+  }
+
+  private static void step(long[] state, int rank, long iteration) {
+    for (int i = 0; i < state.length; i++) {
+      state[i] = state[i] * 6364136223846793005L + iteration + rank + i;
+    }
+  }
+
+  /** The digest of a rank that nothing disturbed and that never saw a checkpoint. */
+  static String undisturbed(int rank, long iterations) {
+    long[] state = new long[LENGTH];
+    for (long i = 0; i < iterations; i++) {
+      step(state, rank, i);
+    }
+    return digest(state);
+  }
+
+  private static String digest(long[] state) {
+    return Integer.toHexString(Arrays.hashCode(state));
+  }
+
+  private void report(String log, What what, long epoch, long iteration) {
+    RankLog.report(Path.of(directory), log, RankEvent.now(what, epoch, iteration));
+  }
+
+  /** The number of iterations to end with, once it is known. */
+  private OptionalLong endAt() {
+    Path end = Path.of(directory, END);
+    try {
+      return Files.exists(end)
+          ? OptionalLong.of(Long.parseLong(Files.readString(end)))
+          : OptionalLong.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Tells all ranks to end after so many iterations. */
+  static void endAfter(Path directory, long iterations) throws IOException {
+    Path written = directory.resolve(END + ".tmp");
+    Files.writeString(written, Long.toString(iterations));
+    Files.move(written, directory.resolve(END));
+  }
+}
