@@ -23,7 +23,7 @@ import org.apache.spark.TaskContext;
  * end shows whether one was lost or repeated. Reports its steps to the test as lines in a file.
  */
 record ToyRank(String directory, String group, int rank, int size, int iterations, int stepMillis) {
-  private static final int LENGTH = 3000;
+  static final int LENGTH = 3000;
 
   /** Trains to the end, from the newest checkpoint; a digest of the result. */
   String train() {
@@ -86,7 +86,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
     }
   }
 
-  private static void step(long[] state, int rank, long iteration) {
+  static void step(long[] state, int rank, long iteration) {
     for (int i = 0; i < state.length; i++) {
       state[i] = state[i] * 6364136223846793005L + iteration + rank + i;
     }
@@ -101,11 +101,11 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
     return digest(state);
   }
 
-  private static String digest(long[] state) {
+  static String digest(long[] state) {
     return Integer.toHexString(Arrays.hashCode(state));
   }
 
-  private void report(String what, long pid, long epoch, long iteration, Level level) {
+  void report(String what, long pid, long epoch, long iteration, Level level) {
     String line =
         what + " " + rank + " " + pid + " " + epoch + " " + iteration + " " + level + "\n";
     try {

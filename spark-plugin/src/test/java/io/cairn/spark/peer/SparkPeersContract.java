@@ -1,13 +1,22 @@
 package io.cairn.spark.peer;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.cairn.core.peer.MortalPeer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.PeerTransportContract;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 
 /** Spark's network layer keeps the contract, with real processes and kill -9. */
 abstract class SparkPeersContract extends PeerTransportContract {
@@ -59,6 +68,37 @@ abstract class SparkPeersContract extends PeerTransportContract {
   protected PeerAddress nobody() throws IOException {
     try (ServerSocket free = new ServerSocket(0)) {
       return new PeerAddress(HOST, free.getLocalPort());
+    }
+  }
+
+  /** So the driver notices within milliseconds that an executor has died. */
+  @Test
+  void anOpenAnswerIsCancelledWhenTheConnectionOfItsPeerEnds() throws Exception {
+    CompletableFuture<byte[]> open = new CompletableFuture<>();
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    PeerService holds =
+        new PeerService() {
+          @Override
+          public CompletionStage<byte[]> answer(byte[] question) {
+            asked.complete(null);
+            return open;
+          }
+
+          @Override
+          public PeerSink receive(byte[] header, long bytes) throws IOException {
+            throw new IOException("takes no chunks");
+          }
+        };
+    try (PeerTransport serving = serve(holds)) {
+      PeerTransport asking = serve(holds);
+      var unused = asking.ask(serving.address(), new byte[] {1});
+      asked.get(60, TimeUnit.SECONDS);
+      assertThat(open).isNotDone();
+
+      asking.close();
+
+      assertThatThrownBy(() -> open.get(60, TimeUnit.SECONDS))
+          .isInstanceOf(CancellationException.class);
     }
   }
 }
