@@ -25,7 +25,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /** A Spark application with ranks, in this process as the driver, and the kills of its executors. */
 final class FailoverRun implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 180;
+  private static final long PATIENCE_SECONDS = 600;
   private static final long POLL_NANOS = 2_000_000;
 
   /** Iterations of a rank before it is struck. */
