@@ -58,8 +58,7 @@ class FailoverTest {
 
     @Override
     public void warm() throws IOException {
-      Files.writeString(
-          Path.of(directory, group + ".waits-" + ProcessHandle.current().pid()), "");
+      Files.writeString(Path.of(directory, group + ".waits-" + ProcessHandle.current().pid()), "");
     }
 
     @Override
@@ -107,8 +106,7 @@ class FailoverTest {
   void aStandbyTakesTheRankOfAKilledExecutorOver() throws Exception {
     CompletableFuture<List<String>> job = new Ranks(root.toString(), "alone", false).start();
     ToyEvents events = new ToyEvents(root, "alone-1");
-    Event victim =
-        events.await(job, e -> e.what().equals("sealed"));
+    Event victim = events.await(job, e -> e.what().equals("sealed"));
     Set<Long> waiting = waited(root, "alone");
 
     ToyEvents.signal("KILL", victim.pid());
@@ -127,8 +125,7 @@ class FailoverTest {
   void aStandbyTakesARankOfACoupledGroupOver() throws Exception {
     CompletableFuture<List<String>> job = new Ranks(root.toString(), "coupled", true).start();
     ToyEvents events = new ToyEvents(root, "coupled");
-    Event victim =
-        events.await(job, e -> e.what().equals("start") && e.rank() == 1);
+    Event victim = events.await(job, e -> e.what().equals("start") && e.rank() == 1);
     Event other = events.await(job, e -> e.what().equals("start") && e.rank() == 0);
     Set<Long> waiting = waited(root, "coupled");
 

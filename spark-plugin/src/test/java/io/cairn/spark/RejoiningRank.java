@@ -41,16 +41,14 @@ record RejoiningRank(ToyRank toy) {
   /** Whether the epoch ended before this checkpoint counted. The last one counts when sealed. */
   private static boolean isOver(CheckpointTicket ticket, boolean last) {
     Outcome captured = ticket.captured().join();
-    Outcome sealed =
-        last ? ticket.sealed(Level.STORE).toCompletableFuture().join() : captured;
+    Outcome sealed = last ? ticket.sealed(Level.STORE).toCompletableFuture().join() : captured;
     return captured instanceof Outcome.Fenced || sealed instanceof Outcome.Fenced;
   }
 
   private long restore(Checkpointer checkpointer, long[] state) {
     Arrays.fill(state, 0);
     long next = checkpointer.restore().map(report -> report.id().iteration() + 1).orElse(0L);
-    toy.report(
-        "start", ProcessHandle.current().pid(), checkpointer.epoch(), next, Level.DEVICE);
+    toy.report("start", ProcessHandle.current().pid(), checkpointer.epoch(), next, Level.DEVICE);
     return next;
   }
 }

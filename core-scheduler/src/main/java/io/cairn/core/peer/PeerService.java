@@ -11,8 +11,9 @@ import java.util.concurrent.CompletionStage;
 public interface PeerService {
   /**
    * Answers a question. The stage may complete later, on any thread; the peer waits for its
-   * transport's time limit. The transport cancels the stage if the peer's connection ends first. An exception, thrown or of the stage, reaches the peer as {@link
-   * PeerException.Reason#REFUSED} with its message.
+   * transport's time limit. The transport cancels the stage if the peer's connection ends first. An
+   * exception, thrown or of the stage, reaches the peer as {@link PeerException.Reason#REFUSED}
+   * with its message.
    *
    * @param request at most {@link PeerTransport#MAX_MESSAGE_BYTES} long; the callee may keep it
    * @return at most {@link PeerTransport#MAX_MESSAGE_BYTES}

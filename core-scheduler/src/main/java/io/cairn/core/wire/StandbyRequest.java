@@ -34,8 +34,7 @@ public sealed interface StandbyRequest {
    * @param ready whether the task waits from now on; the desk then answers when there is a rank, or
    *     at the task's next request
    */
-  record Ask(
-      String executor, String machine, String run, int partition, long task, boolean ready)
+  record Ask(String executor, String machine, String run, int partition, long task, boolean ready)
       implements StandbyRequest {}
 
   /**

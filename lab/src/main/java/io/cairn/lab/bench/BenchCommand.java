@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
       BenchCodecCommand.class,
       BenchStagingCommand.class,
       BenchAdjointCommand.class,
-      BenchPageCommand.class
+      BenchPageCommand.class,
       BenchFailoverCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",

@@ -45,6 +45,16 @@ class WireFuzzTest {
     read(bytes, Wire::decodeStagingReply, Wire::encode);
   }
 
+  @FuzzTest
+  void standbyRequest(byte[] bytes) {
+    read(bytes, Wire::decodeStandbyRequest, Wire::encode);
+  }
+
+  @FuzzTest
+  void standbyReply(byte[] bytes) {
+    read(bytes, Wire::decodeStandbyReply, Wire::encode);
+  }
+
   private static <M> void read(
       byte[] bytes, Function<byte[], M> decode, Function<M, byte[]> encode) {
     AnyBytes.read(

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the driver serves its executors: coordination, standbys and, if they reach each
- * other, the desk.
- * Answers wait for other executors, and Spark's single thread for plugin messages must not wait.
+ * Where the driver serves its executors: coordination, standbys and, if they reach each other, the
+ * desk. Answers wait for other executors, and Spark's single thread for plugin messages must not
+ * wait.
  */
 final class DriverPort implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverPort.class);

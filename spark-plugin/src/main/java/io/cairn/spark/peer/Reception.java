@@ -88,18 +88,17 @@ final class Reception extends RpcHandler {
     Set<CompletableFuture<byte[]>> open = client.getChannel().attr(OPEN).get();
     CompletableFuture<byte[]> answering = answer(request).toCompletableFuture();
     open.add(answering);
-    answering
-        .whenComplete(
-            (answer, failure) -> {
-              open.remove(answering);
-              questions.decrementAndGet();
-              replies.add(
-                  () -> {
-                    if (client.isActive()) {
-                      callback.onSuccess(reply(answer, failure));
-                    }
-                  });
-            });
+    answering.whenComplete(
+        (answer, failure) -> {
+          open.remove(answering);
+          questions.decrementAndGet();
+          replies.add(
+              () -> {
+                if (client.isActive()) {
+                  callback.onSuccess(reply(answer, failure));
+                }
+              });
+        });
   }
 
   private CompletionStage<byte[]> answer(byte[] request) {

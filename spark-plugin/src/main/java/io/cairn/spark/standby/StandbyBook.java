@@ -63,8 +63,7 @@ final class StandbyBook {
   /** Whether every rank has a result. */
   boolean isDone() {
     return ranks.stream()
-        .allMatch(
-            rank -> rank instanceof RankState.Done || rank instanceof RankState.Delivered);
+        .allMatch(rank -> rank instanceof RankState.Done || rank instanceof RankState.Delivered);
   }
 
   /** Tasks that wait. */

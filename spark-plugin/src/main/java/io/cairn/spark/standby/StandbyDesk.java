@@ -148,11 +148,14 @@ public final class StandbyDesk {
     stages.values().forEach(stage -> stage.book().alive(alive.executor(), alive.tasks()));
     tellReplaced(sign);
     // runs on the transport's thread, when the connection has ended
-    var unused = sign.answer().whenComplete((reply, end) -> {
-      if (end != null) {
-        lost(alive.executor(), sign);
-      }
-    });
+    var unused =
+        sign.answer()
+            .whenComplete(
+                (reply, end) -> {
+                  if (end != null) {
+                    lost(alive.executor(), sign);
+                  }
+                });
     return sign.answer();
   }
 
@@ -199,8 +202,7 @@ public final class StandbyDesk {
 
   private boolean counts(StandbyRequest.Done done) {
     Stage stage = stages.get(done.run());
-    boolean counts =
-        stage != null && stage.book().done(done.task(), done.rank(), done.term());
+    boolean counts = stage != null && stage.book().done(done.task(), done.rank(), done.term());
     if (counts && stage != null && stage.book().isDone()) {
       stage.asking().values().forEach(held -> held.answer(new StandbyReply.End()));
       stage.asking().clear();

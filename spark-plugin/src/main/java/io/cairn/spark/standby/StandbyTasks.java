@@ -149,8 +149,7 @@ public final class StandbyTasks implements AutoCloseable {
     var unused = reply.whenComplete((answer, failure) -> answered(number, answer, failure));
   }
 
-  private void answered(
-      long number, @Nullable StandbyReply answer, @Nullable Throwable failure) {
+  private void answered(long number, @Nullable StandbyReply answer, @Nullable Throwable failure) {
     boolean again = failure != null;
     synchronized (this) {
       if (answer instanceof StandbyReply.Replaced replaced) {

@@ -168,8 +168,7 @@ final class SimulatedStage {
     if (!executor.tasks.isEmpty()) {
       List<Long> ids = executor.tasks.stream().map(task -> task.id).toList();
       int open = executor.open.size();
-      var unused =
-          send(executor, new StandbyRequest.Alive(executor.name, ++executor.signs, ids));
+      var unused = send(executor, new StandbyRequest.Alive(executor.name, ++executor.signs, ids));
       executor.connected |= executor.open.size() > open;
     }
   }
@@ -307,8 +306,7 @@ final class SimulatedStage {
     CompletableFuture<byte[]> reply =
         send(
             task.executor,
-            new StandbyRequest.Ask(
-                task.executor.name, "m", run, task.partition, task.id, false));
+            new StandbyRequest.Ask(task.executor.name, "m", run, task.partition, task.id, false));
     if (!isAnswered(reply)) {
       return;
     }

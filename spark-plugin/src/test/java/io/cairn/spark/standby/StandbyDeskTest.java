@@ -34,8 +34,7 @@ class StandbyDeskTest {
   }
 
   private CompletableFuture<byte[]> ask(long task, int partition, String machine) {
-    return send(
-        new StandbyRequest.Ask(executor(task), machine, run, partition, task, true));
+    return send(new StandbyRequest.Ask(executor(task), machine, run, partition, task, true));
   }
 
   private boolean done(long task, int rank, long term) {

@@ -62,8 +62,7 @@ class StandbyTasksTest {
     var unused = tasks.ask("run", 0, 7, true);
 
     assertThat(next().request()).isEqualTo(new Alive("e", 1, List.of(7L)));
-    assertThat(next().request())
-        .isEqualTo(new StandbyRequest.Ask("e", "m", "run", 0, 7, true));
+    assertThat(next().request()).isEqualTo(new StandbyRequest.Ask("e", "m", "run", 0, 7, true));
   }
 
   /** So that the driver has one open at every moment. */

@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Kill executors with ranks, and measure how soon a standby goes on with the rank.",
       "%nThe executors are processes of this machine. Each kill waits until every rank trains and"
-          + " every standby waits, so that it takes as long as an executor needs to start: 5 s on an"
-          + " idle machine. A recovery ends with the rank's next iteration. Exits with 1 unless the"
-          + " median is at most 1 s, p99 at most 2 s, no kill costs more than one iteration, ETTR"
-          + " is at least 0.97, and all digests are those of undisturbed ranks."
+          + " every standby waits, so that it takes as long as an executor needs to start: 5 s on"
+          + " an idle machine. A recovery ends with the rank's next iteration. Exits with 1 unless"
+          + " the median is at most 1 s, p99 at most 2 s, no kill costs more than one iteration,"
+          + " ETTR is at least 0.97, and all digests are those of undisturbed ranks."
     })
 public final class BenchFailoverCommand implements CairnCommand {
   @Option(

@@ -103,7 +103,9 @@ record FailoverBenchmark(long seed, Consumer<String> progress) {
     return (long) (-Math.log(1 - random.nextDouble()) * meanSeconds * 1e9);
   }
 
-  /** What {@code cairn goodput} says of the ranks; the trainings that warm standbys do not count. */
+  /**
+   * What {@code cairn goodput} says of the ranks; the trainings that warm standbys do not count.
+   */
   private static JsonNode goodput(Path store) throws IOException {
     StringWriter text = new StringWriter();
     int code =

@@ -23,7 +23,9 @@ import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/** A Spark application with ranks, in this process as the driver, and the kills of its executors. */
+/**
+ * A Spark application with ranks, in this process as the driver, and the kills of its executors.
+ */
 final class FailoverRun implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 600;
   private static final long POLL_NANOS = 2_000_000;
@@ -53,8 +55,7 @@ final class FailoverRun implements AutoCloseable {
             .toList();
     this.spark = new JavaSparkContext(conf(scratch));
     FailoverRank body = new FailoverRank(directory.toString(), plan.stepMillis());
-    this.job =
-        CompletableFuture.supplyAsync(() -> CairnStandby.map(spark, plan.ranks(), body));
+    this.job = CompletableFuture.supplyAsync(() -> CairnStandby.map(spark, plan.ranks(), body));
   }
 
   private SparkConf conf(Scratch scratch) throws IOException {

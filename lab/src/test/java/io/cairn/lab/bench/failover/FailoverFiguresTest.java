@@ -42,8 +42,7 @@ class FailoverFiguresTest {
 
   @Test
   void aRankThatHasOnlyJoinedHasNotGoneOn() {
-    assertThat(
-            Recovery.of(events(new RankEvent(What.START, 8, 2, 41, 1400)), VICTIM, KILLED))
+    assertThat(Recovery.of(events(new RankEvent(What.START, 8, 2, 41, 1400)), VICTIM, KILLED))
         .isEmpty();
   }
 
