@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ListCommand.class,
       GoodputCommand.class,
+      TopCommand.class,
       VerifyCommand.class,
       InspectCommand.class,
       DiffCommand.class,

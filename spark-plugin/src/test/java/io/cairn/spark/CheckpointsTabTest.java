@@ -2,6 +2,8 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.ui.Browser;
 import java.nio.file.Files;
@@ -51,11 +53,13 @@ class CheckpointsTabTest {
       browser.await(tab, page -> page.contains("STORE sealed"));
       ToyEvents.signal("KILL", at.pid());
       shows(browser.await(tab, page -> page.contains(": used")));
+      isRead(browser.page(tab + "json/"));
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
           .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
     }
     try (LocalHistory history = history()) {
       shows(browser.page(history.tab(application)));
+      isRead(browser.page(history.tab(application) + "json/"));
     }
     // a store on disk is not replayed again
     try (LocalHistory history = history()) {
@@ -74,6 +78,24 @@ class CheckpointsTabTest {
         .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 10).train())
         .collect()
         .get(0);
+  }
+
+  /** By commands and by programs of users. */
+  private static void isRead(String json) throws Exception {
+    JsonNode view = new ObjectMapper().readTree(json);
+    JsonNode rank = view.path("ranks").path(0);
+    assertThat(rank.path("group").asText()).isEqualTo("alone");
+    assertThat(rank.path("size").asInt()).isOne();
+    assertThat(rank.path("captures").asLong()).isPositive();
+    assertThat(rank.path("blockedNanos").asLong()).isPositive();
+    assertThat(rank.path("iterationSeconds").isNumber()).isTrue();
+    assertThat(rank.path("firstMillis").asLong()).isPositive();
+    assertThat(rank.path("newest").path("iteration").asLong()).isPositive();
+    assertThat(rank.path("seals").path("STORE").path("capturedMillis").asLong()).isPositive();
+    assertThat(view.path("processes").path(0).path("goodputNanos").path("training").asLong())
+        .isPositive();
+    assertThat(view.path("restores")).isNotEmpty();
+    assertThat(view.path("atMillis").asLong()).isPositive();
   }
 
   private static void shows(String page) {

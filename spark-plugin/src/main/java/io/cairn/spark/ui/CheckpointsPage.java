@@ -4,6 +4,7 @@ import io.cairn.spark.ui.model.BoardView;
 import io.cairn.spark.ui.page.Page;
 import java.util.function.Supplier;
 import org.apache.spark.ui.WebUIPage;
+import org.json4s.JValue;
 import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.List$;
 import scala.collection.immutable.Seq;
@@ -32,6 +33,21 @@ final class CheckpointsPage extends WebUIPage {
   /** For Spark 4. */
   public Seq<Node> render(jakarta.servlet.http.HttpServletRequest request) {
     return render(request, request.getParameter("all"));
+  }
+
+  /** For Spark 3. */
+  public JValue renderJson(javax.servlet.http.HttpServletRequest request) {
+    return json(request.getParameter("all"));
+  }
+
+  /** For Spark 4. */
+  public JValue renderJson(jakarta.servlet.http.HttpServletRequest request) {
+    return json(request.getParameter("all"));
+  }
+
+  private JValue json(@Nullable String all) {
+    BoardView now = view.get();
+    return Json.value("true".equals(all) ? now : now.withNewest(Page.MOST_IN_TABLE));
   }
 
   private Seq<Node> render(Object request, @Nullable String all) {

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
+import org.json4s.JValue;
+import org.json4s.jackson.JsonMethods$;
 
 /** Records of the page as JSON, as Spark's event log has them too. Thread-safe. */
 public final class Json {
@@ -44,6 +46,15 @@ public final class Json {
       return MAPPER.readValue(bytes, Round.class);
     } catch (IOException e) {
       throw new IllegalArgumentException("not a round: " + e.getMessage(), e);
+    }
+  }
+
+  /** A record as a value of Spark's JSON. */
+  static JValue value(Object value) {
+    try {
+      return JsonMethods$.MODULE$.mapper().readValue(write(value), JValue.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("a record cannot be read", e);
     }
   }
 

@@ -28,6 +28,11 @@ final class Alarms {
     } else if (event instanceof CairnEvent.NotRepaired bad) {
       String text = bad.id().label() + " at " + bad.level() + ": " + bad.reason();
       return alarm("not repaired", bad.member(), text);
+    } else if (event instanceof CairnEvent.Hangs hangs) {
+      String text =
+          "%s has lasted %d s on thread %s; its log has the stack"
+              .formatted(hangs.work(), hangs.lasts().toSeconds(), hangs.thread());
+      return alarm("hangs", hangs.member(), text);
     } else if (event instanceof CairnEvent.Unused unused) {
       return alarm("unused", unused.member(), "closed without a checkpoint");
     } else if (event instanceof CairnEvent.CacheShrank shrank) {

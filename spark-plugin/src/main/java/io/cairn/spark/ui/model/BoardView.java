@@ -48,6 +48,23 @@ public record BoardView(
     return all;
   }
 
+  /** The same, with at most so many checkpoints, the newest ones. */
+  public BoardView withNewest(int most) {
+    int size = checkpoints.size();
+    List<CheckpointRow> newest = checkpoints.subList(Math.max(0, size - most), size);
+    return new BoardView(
+        atMillis,
+        ranks,
+        newest,
+        unlisted + size - newest.size(),
+        processes,
+        restores,
+        alarms,
+        patterns,
+        plan,
+        measured);
+  }
+
   /** Whether no process has reported anything. */
   public boolean isEmpty() {
     return ranks.isEmpty() && processes.isEmpty();

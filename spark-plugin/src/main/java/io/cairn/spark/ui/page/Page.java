@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The page "Checkpoints". Every section says what will appear while it is empty. */
 public final class Page {
   /** Checkpoints in the table, unless all are wanted. */
-  static final int MOST_IN_TABLE = 200;
+  public static final int MOST_IN_TABLE = 200;
 
   private static final String STYLE =
       ".cairn{color:#333}.cairn h4{margin:26px 0 6px}"
