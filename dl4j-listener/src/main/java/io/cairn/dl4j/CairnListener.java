@@ -32,11 +32,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
  * random generator. The program itself restores the position of its data: {@link #epochMinibatches}
- * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. A checkpoint
- * of a {@link CairnTraining} describes its data as well, so a listener restores it only if the
- * setting {@code accept} names {@code data}. The loop calls {@link #rollBackBefore} between
- * iterations, such as after a NaN. A {@link TroubleGuard} guards a {@code CairnTraining} alone,
- * since a listener cannot take the program's loop and its data back.
+ * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. DL4J's {@code
+ * EvaluativeListener}s that are attached by the first iteration go on counting. A checkpoint of a
+ * {@link CairnTraining} describes its data as well, so a listener restores it only if the setting
+ * {@code accept} names {@code data}. The loop calls {@link #rollBackBefore} between iterations,
+ * such as after a NaN. A {@link TroubleGuard} guards a {@code CairnTraining} alone, since a
+ * listener cannot take the program's loop and its data back.
  *
  * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
  * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between
@@ -329,6 +330,9 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   /** DL4J knows the gradients, and writes the model next. */
   @Override
   public void onGradientCalculation(Model model) {
+    if (regions != null) {
+      regions.resumeListeners();
+    }
     captures.beforeUpdate();
   }
 

@@ -8,6 +8,7 @@ import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;
 import io.cairn.engine.runtime.Cairn;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -55,8 +56,10 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * <h2>Listeners</h2>
  *
  * <p>The model's listeners receive the events of {@code model.fit(iterator, epochs)}. After a
- * resume in the middle of an epoch, they receive {@code onEpochStart} once more. Their own state is
- * not saved. An exception from a listener ends {@link #fit} and reaches the caller.
+ * resume in the middle of an epoch, they receive {@code onEpochStart} once more. Checkpoints hold
+ * the counters of DL4J's {@code EvaluativeListener}s, which do not see that event twice. The
+ * program attaches the same ones, in the same order, before {@link #fit}. Other state of listeners
+ * is not saved. An exception from a listener ends {@link #fit} and reaches the caller.
  *
  * <h2>Threads</h2>
  *
@@ -75,6 +78,11 @@ public final class CairnTraining implements AutoCloseable {
   private final Optional<RestoreReport> restored;
   private final int firstEpoch;
   private int lastEpoch;
+  private Ending ending = epochIsOver -> false;
+
+  /** All listeners, while some of them are off the model. */
+  private List<TrainingListener> detached = List.of();
+
   private TrainingData<?> data;
   private boolean restoring;
 
@@ -220,8 +228,7 @@ public final class CairnTraining implements AutoCloseable {
   /**
    * Rolls {@link #fit} back when the loss of a minibatch is in trouble, as the guard says. The loss
    * is DL4J's {@code score()} of the minibatch. The checkpoint of a troubled iteration is never
-   * taken. Listeners receive {@code onEpochStart} once more after a roll-back, and their own state
-   * stays as it is.
+   * taken. Listeners see a roll-back as they see a resume; other state of theirs stays as it is.
    *
    * <p>Each roll-back takes the group's next epoch, reads an iterator anew and restores, from
    * DEVICE if the checkpoint is there. A rank of a coupled group cannot roll back alone, so a group
@@ -284,8 +291,35 @@ public final class CairnTraining implements AutoCloseable {
               ? "epochs: " + epochs + ", must be at least 1"
               : "the data iterator cannot be reset, so it serves one epoch only");
     }
+    Ending ofEpochs = epochIsOver -> epochIsOver && model.epochs() == lastEpoch - 1;
+    fit(ofEpochs, data.inEpoch() > 0 && ofEpochs.endsAfter(!data.hasMore()));
+  }
+
+  /** Decides where a training ends. */
+  interface Ending {
+    /**
+     * Called after each minibatch, before its checkpoint is taken.
+     *
+     * @param epochIsOver whether it was the last of its epoch
+     */
+    boolean endsAfter(boolean epochIsOver);
+  }
+
+  /**
+   * Trains until {@code ending} decides so. The last iteration goes to every level. An end in the
+   * middle of an epoch leaves that epoch as it is.
+   *
+   * @param over whether the restored checkpoint is that of the end
+   */
+  void fitUntil(Ending ending, boolean over) {
+    lastEpoch = !over ? Integer.MAX_VALUE : model.epochs() + (data.hasMore() ? 0 : 1);
+    fit(ending, over);
+  }
+
+  private void fit(Ending decides, boolean over) {
+    ending = decides;
     setRandom();
-    if (data.inEpoch() > 0 && isLast()) {
+    if (over) {
       // restored from the end: STORE may lack it
       captures.end(regions, state());
     }
@@ -300,14 +334,53 @@ public final class CairnTraining implements AutoCloseable {
     }
   }
 
-  /** Trains an epoch, or rolls back. */
+  /** Trains an epoch, or rolls back, or ends in its middle. */
   private void fitEpoch() {
+    regions.resumeListeners();
+    if (data.inEpoch() > 0) {
+      withholdStart();
+    }
     try {
-      data.fit(model.network(), this::afterMinibatch);
+      data.fit(model.network(), this::attachAll, this::afterMinibatch);
     } catch (Trouble trouble) {
       Objects.requireNonNull(watch).recover(trouble, new OutOfTrouble());
       setRandom();
+    } catch (EndException end) {
+      lastEpoch = model.epochs();
+    } finally {
+      attachAll();
     }
+  }
+
+  /** Listeners that count starts of epochs have counted that of the present one. */
+  private void withholdStart() {
+    List<TrainingListener> all = List.copyOf(model.listeners());
+    List<TrainingListener> others = new ArrayList<>(all);
+    if (others.removeAll(ListenerCounts.ofEpochStarts(all))) {
+      detached = all;
+      model.setListeners(others);
+    }
+  }
+
+  private void attachAll() {
+    if (!detached.isEmpty()) {
+      model.setListeners(detached);
+      detached = List.of();
+    }
+  }
+
+  /** Leaves DL4J's loop in the middle of an epoch. */
+  private static final class EndException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    EndException() {
+      super("the training ends here", null, false, false);
+    }
+  }
+
+  /** Number of the present epoch, from 0 on in this training. */
+  int epoch() {
+    return model.epochs() - firstEpoch;
   }
 
   /** Restored last, since building models and reading data draw from it. */
@@ -428,11 +501,16 @@ public final class CairnTraining implements AutoCloseable {
   private void capture() {
     // before the iterator is asked for more, since that may draw from the generator
     TrainingState state = state();
-    if (isLast()) {
-      captures.end(regions, state);
-    } else {
+    boolean epochIsOver = !data.hasMore();
+    if (!ending.endsAfter(epochIsOver)) {
       captures.capture(regions, state);
+      return;
     }
+    captures.end(regions, state);
+    if (!epochIsOver) {
+      throw new EndException();
+    }
+    lastEpoch = model.epochs() + 1;
   }
 
   private TrainingState state() {
@@ -446,9 +524,5 @@ public final class CairnTraining implements AutoCloseable {
         regions.openMpThreads(),
         ModelParts.NONE,
         data.normalizer());
-  }
-
-  private boolean isLast() {
-    return model.epochs() == lastEpoch - 1 && !data.hasMore();
   }
 }

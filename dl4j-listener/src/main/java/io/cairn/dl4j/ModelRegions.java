@@ -71,6 +71,10 @@ final class ModelRegions {
   private @Nullable Updater updater;
   private Map<String, Span> spans;
   private byte[] nextState = new byte[0];
+
+  /** The counters of listeners, which the program may attach after the restore. */
+  private @Nullable Bytes dueCounts;
+
   private @Nullable TrainingState restored;
 
   /**
@@ -152,7 +156,8 @@ final class ModelRegions {
   void nextState(TrainingState state) {
     follow();
     Bytes recurrent = Bytes.of(RecurrentState.of(model.recurrentLayers()));
-    nextState = state.with(new ModelParts(changed, encodedBuilt, recurrent)).encode();
+    Bytes listeners = ListenerCounts.of(model.listeners());
+    nextState = state.with(new ModelParts(changed, encodedBuilt, recurrent, listeners)).encode();
   }
 
   private void follow() {
@@ -244,6 +249,15 @@ final class ModelRegions {
     return Optional.ofNullable(restored);
   }
 
+  /** Sets the counters of the model's listeners after a restore, before they count again. */
+  void resumeListeners() {
+    Bytes counts = dueCounts;
+    if (counts != null) {
+      dueCounts = null;
+      ListenerCounts.restore(counts, model.listeners());
+    }
+  }
+
   /** Threads that ND4J's native operations used when the model was protected. */
   int openMpThreads() {
     return openMpThreads;
@@ -262,6 +276,7 @@ final class ModelRegions {
     RecurrentState.restore(state.model().recurrent().array(), model.recurrentLayers());
     ThreadGenerator.set(state.random());
     warnOfThreads(state.openMpThreads());
+    dueCounts = state.model().listeners();
     restored = state;
     onRestore.accept(state);
   }

@@ -134,7 +134,8 @@ final class SaverStore implements AutoCloseable {
         new IteratorPosition(0, 0),
         ThreadGenerator.state(),
         TrainingState.UNKNOWN_THREADS,
-        new ModelParts("", new BuiltConfiguration(model.configuration()).encode(), Bytes.NONE),
+        new ModelParts(
+            "", new BuiltConfiguration(model.configuration()).encode(), Bytes.NONE, Bytes.NONE),
         Bytes.NONE);
   }
 

@@ -31,6 +31,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   private @Nullable Object encodedPreProcessor;
   private Bytes normalizer = Bytes.NONE;
+  private Runnable beginning = () -> {};
   private Runnable boundary = () -> {};
   private long resets;
   private long sinceReset;
@@ -104,9 +105,10 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /**
    * Trains an epoch, or the rest of the one in which the position was restored.
    *
+   * @param begun called when DL4J has announced the epoch to its listeners
    * @param afterMinibatch called after each trained minibatch
    */
-  void fit(NeuralNetwork network, Runnable afterMinibatch) {
+  void fit(NeuralNetwork network, Runnable begun, Runnable afterMinibatch) {
     if (inEpoch == 0 && !hasMore()) {
       if (!resetSupported()) {
         throw new IllegalStateException(
@@ -114,6 +116,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
       }
       reset();
     }
+    beginning = begun;
     boundary = afterMinibatch;
     fitEpoch(network);
     inEpoch = 0;
@@ -129,6 +132,8 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   /** As DL4J asks: the minibatch before is trained by then. */
   boolean hasNext() {
+    beginning.run();
+    beginning = () -> {};
     if (training) {
       training = false;
       boundary.run();

@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * <pre>
  *   0  magic "CDL4"          4 bytes
- *   4  version               1 byte, 3
+ *   4  version               1 byte, 4
  *   5  constraints due       1 byte, 0 or 1
  *   6  spare Gaussian        1 byte, 0 or 1
  *   7  zero                  1 byte
@@ -34,6 +34,7 @@ import java.util.function.Function;
  *  76  changed configuration length in 4 bytes, UTF-8
  *      configuration as built the same, deflated
  *      recurrent state       length in 4 bytes, bytes
+ *      counters of listeners the same
  *      normaliser            the same, to the end
  * </pre>
  *
@@ -88,17 +89,18 @@ record TrainingState(
    *     setLearningRate}; empty if it is the one that the program built
    * @param built the configuration that the program built, as {@link BuiltConfiguration} encodes it
    * @param recurrent as {@link RecurrentState} encodes it
+   * @param listeners as {@link ListenerCounts} encodes it
    */
-  record ModelParts(String changed, Bytes built, Bytes recurrent) {
+  record ModelParts(String changed, Bytes built, Bytes recurrent, Bytes listeners) {
     /** Of a network that keeps nothing. */
-    static final ModelParts NONE = new ModelParts("", Bytes.NONE, Bytes.NONE);
+    static final ModelParts NONE = new ModelParts("", Bytes.NONE, Bytes.NONE, Bytes.NONE);
   }
 
   /** The number of OpenMP threads of a state that another program computed. */
   static final int UNKNOWN_THREADS = 0;
 
   private static final int MAGIC = 0x43444C34; // "CDL4"
-  private static final byte VERSION = 3;
+  private static final byte VERSION = 4;
   private static final int FIXED_BYTES = 76;
 
   /** The same state of a network with these parts. */
@@ -128,6 +130,7 @@ record TrainingState(
     parts.put("changed configuration", state -> state.model().changed());
     parts.put("configuration as built", state -> state.model().built());
     parts.put("recurrent state", state -> state.model().recurrent());
+    parts.put("counters of listeners", state -> state.model().listeners());
     parts.put("normaliser", TrainingState::normalizer);
     return parts.entrySet().stream()
         .filter(part -> !part.getValue().apply(this).equals(part.getValue().apply(other)))
@@ -138,9 +141,10 @@ record TrainingState(
   /** Encodes the state in the layout above. */
   byte[] encode() {
     Bytes changed = Bytes.of(model.changed().getBytes(StandardCharsets.UTF_8));
-    int parts = changed.size() + model.built().size() + model.recurrent().size();
+    int parts =
+        changed.size() + model.built().size() + model.recurrent().size() + model.listeners().size();
     ByteBuffer out =
-        ByteBuffer.allocate(FIXED_BYTES + 4 * Integer.BYTES + parts + normalizer.size())
+        ByteBuffer.allocate(FIXED_BYTES + 5 * Integer.BYTES + parts + normalizer.size())
             .putInt(MAGIC)
             .put(VERSION)
             .put((byte) (constraintsDue ? 1 : 0))
@@ -158,6 +162,7 @@ record TrainingState(
     changed.writeTo(out);
     model.built().writeTo(out);
     model.recurrent().writeTo(out);
+    model.listeners().writeTo(out);
     normalizer.writeTo(out);
     return out.array();
   }
@@ -196,7 +201,8 @@ record TrainingState(
         new IteratorPosition(in.getLong(), in.getLong()),
         new RandomState(in.getLong(), in.getLong(), hasSpare, in.getDouble()),
         in.getInt(),
-        new ModelParts(new String(part(in).array(), StandardCharsets.UTF_8), part(in), part(in)),
+        new ModelParts(
+            new String(part(in).array(), StandardCharsets.UTF_8), part(in), part(in), part(in)),
         part(in));
   }
 

@@ -32,6 +32,7 @@ class TrainingStateTest {
         new ModelParts(
             random.nextBoolean() ? "" : "{\"confs\" : [" + seed + "]}",
             bytes(random),
+            bytes(random),
             bytes(random)),
         bytes(random));
   }
