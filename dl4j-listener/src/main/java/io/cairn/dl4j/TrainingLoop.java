@@ -12,7 +12,7 @@ final class TrainingLoop {
       Map.of(
           "org.deeplearning4j.earlystopping.",
           "an EarlyStoppingTrainer counts epochs and keeps its best score outside of the model,"
-              + " where no checkpoint holds them; use CairnTraining, and evaluate between epochs",
+              + " where no checkpoint holds them; use CairnEarlyStopping",
           "org.deeplearning4j.parallelism.",
           "ParallelWrapper trains clones of the model on threads of its own, which share one"
               + " listener; take the listener off the model, and call the wrapper in"
