@@ -199,6 +199,10 @@ public final class Certifier {
   }
 
   private Verdict judge(Replay replay, Optional<Stored> from, Stored target) {
+    if (replay.lostCount()) {
+      return new Verdict.Refuted(
+          target.id(), from.map(Stored::id), List.of(ModelRegions.STATE + ": iteration"));
+    }
     if (replay.reached().isEmpty()) {
       return new Verdict.Undecided(
           target.id(), "the replayed training ended without iteration " + target.id().iteration());

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -38,6 +39,9 @@ final class Replay implements Checkpointer {
   private final Map<String, Region> regions = new LinkedHashMap<>();
   private final Map<String, byte[]> blobs = new HashMap<>();
   private final SortedMap<String, Digest> reached = new TreeMap<>();
+
+  /** The first iteration after the restore; none before the training begins. */
+  private OptionalLong first = OptionalLong.empty();
 
   /** Ends the training; no failure. */
   static final class ReachedException extends CancellationException {
@@ -104,6 +108,9 @@ final class Replay implements Checkpointer {
 
   @Override
   public CheckpointTicket checkpoint(long iteration) {
+    if (first.isEmpty()) {
+      first = OptionalLong.of(iteration);
+    }
     if (iteration < target.id().iteration()) {
       return new Passed(new CheckpointId(member().group(), epoch(), iteration));
     }
@@ -126,6 +133,10 @@ final class Replay implements Checkpointer {
 
   @Override
   public CheckpointTicket end(long iteration) {
+    if (from.isPresent() && from.get().id().iteration() == iteration) {
+      // a training that has ended there keeps its end once more
+      return new Passed(new CheckpointId(member().group(), epoch(), iteration));
+    }
     return checkpoint(iteration);
   }
 
@@ -157,6 +168,13 @@ final class Replay implements Checkpointer {
   /** The digests at the target; empty if the training did not reach it. */
   SortedMap<String, Digest> reached() {
     return reached;
+  }
+
+  /** Whether the training counts iterations again that its restore had counted. */
+  boolean lostCount() {
+    return from.isPresent()
+        && first.isPresent()
+        && first.getAsLong() <= from.get().id().iteration();
   }
 
   /** The bytes of a blob at the target. */

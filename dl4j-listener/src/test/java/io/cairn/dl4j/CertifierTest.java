@@ -251,6 +251,30 @@ class CertifierTest {
     }
   }
 
+  /** It never comes to the number of the checkpoint, which alone would decide nothing. */
+  @Test
+  void aForgottenIterationCounterIsRefuted() throws IOException {
+    try (Cairn cairn = open()) {
+      train(cairn);
+      Certifier certifier =
+          certifier(
+              cairn,
+              spare -> {
+                MultiLayerNetwork model = TestNets.adam();
+                CairnTraining training = resumed(model, spare);
+                model.setIterationCount(0);
+                return training;
+              });
+
+      assertThat(certifier.certifyNewest())
+          .get()
+          .asInstanceOf(type(Verdict.Refuted.class))
+          .matches(
+              refuted -> refuted.differences().equals(List.of("training-state: iteration")),
+              "names the counter");
+    }
+  }
+
   @Test
   void aWatchIsOffByDefault() throws IOException {
     try (Cairn cairn = open()) {
