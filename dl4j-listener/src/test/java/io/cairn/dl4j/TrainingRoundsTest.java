@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Digest;
 import io.cairn.core.session.RestoreException;
+import io.cairn.dl4j.TrainingState.RandomState;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.parallelism.ParallelWrapper;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.Adam;
 
 /** Trainings in rounds, such as those of a ParallelWrapper, which end and resume. */
@@ -92,6 +99,58 @@ class TrainingRoundsTest {
       assertThat(rounds.statistics().failed()).isZero();
     }
     assertThat(ModelDigest.of(second)).isNotEqualTo(before);
+  }
+
+  /** The events of the threads of one round, and the generator of each at its first one. */
+  private static final class Threads extends BaseTrainingListener {
+    final Map<Thread, String> first = new ConcurrentHashMap<>();
+    final Map<Thread, RandomState> generators = new ConcurrentHashMap<>();
+
+    private void see(String event) {
+      if (first.putIfAbsent(Thread.currentThread(), event) == null) {
+        generators.put(Thread.currentThread(), ThreadGenerator.state());
+      }
+    }
+
+    @Override
+    public void onEpochStart(Model model) {
+      see("epoch");
+    }
+
+    @Override
+    public void onForwardPass(Model model, List<INDArray> activations) {
+      see("forward pass");
+    }
+
+    @Override
+    public void iterationDone(Model model, int iteration, int epoch) {
+      see("iteration");
+    }
+  }
+
+  private static Threads generatorsOfARound() {
+    ThreadGenerator.seed(7);
+    MultiLayerNetwork model = network();
+    Threads threads = new Threads();
+    model.setListeners(threads);
+    wrap(model, 0);
+    return threads;
+  }
+
+  /**
+   * Nothing can give a worker of a wrapper its generator back: DL4J makes the thread, and shows it
+   * to nobody before the thread has drawn the numbers of its first forward pass. One worker draws
+   * from a generator that ND4J has seeded by the clock.
+   */
+  @Test
+  void theGeneratorsOfAParallelWrapperAreOutOfReach() {
+    Threads one = generatorsOfARound();
+    Threads same = generatorsOfARound();
+
+    assertThat(one.first).doesNotContainKey(Thread.currentThread());
+    assertThat(one.first.values()).isNotEmpty().containsOnly("forward pass");
+    assertThat(Set.copyOf(same.generators.values()))
+        .isNotEqualTo(Set.copyOf(one.generators.values()));
   }
 
   @Test
