@@ -1,0 +1,5 @@
+/** DL4J's parameter averaging on Spark, whose driver is killed. */
+@NullMarked
+package io.cairn.examples.averaging;
+
+import org.jspecify.annotations.NullMarked;
