@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,21 +42,22 @@ class SnippetsTest {
     List<String> programs = page(name).code("java");
 
     assertThat(programs).isNotEmpty();
-    for (String program : programs) {
-      assertThat(errorsInJava(program)).as("errors in a program of %s", name).isEmpty();
-    }
+    assertThat(errorsInJava(programs)).as("errors in programs of %s", name).isEmpty();
   }
 
   @Test
   void aProgramInJavaThatNamesNothingDoesNotCompile() throws IOException {
-    assertThat(errorsInJava("public class Wrong { io.cairn.Absent absent; }"))
+    assertThat(errorsInJava(List.of("public class Wrong { io.cairn.Absent absent; }")))
         .contains("package io.cairn does not exist");
   }
 
-  private String errorsInJava(String program) throws IOException {
-    Matcher found = PUBLIC_CLASS.matcher(program);
-    assertThat(found.find()).as("a public class in %s", program).isTrue();
-    Path file = Files.writeString(directory.resolve(found.group(1) + ".java"), program);
+  private String errorsInJava(List<String> programs) throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (String program : programs) {
+      Matcher found = PUBLIC_CLASS.matcher(program);
+      assertThat(found.find()).as("a public class in %s", program).isTrue();
+      sources.add(Files.writeString(directory.resolve(found.group(1) + ".java"), program));
+    }
     List<String> options =
         List.of("-proc:none", "-nowarn", "-cp", CLASS_PATH, "-d", directory.toString());
     StringWriter errors = new StringWriter();
@@ -63,7 +65,7 @@ class SnippetsTest {
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       boolean compiled =
           compiler
-              .getTask(errors, files, null, options, null, files.getJavaFileObjects(file))
+              .getTask(errors, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
               .call();
       return compiled ? "" : errors.toString();
     }
