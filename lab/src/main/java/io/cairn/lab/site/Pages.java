@@ -65,8 +65,6 @@ record Pages(Path root, SortedMap<Path, MarkdownPage> byFile) {
     }
     MarkdownPage there = byFile.get(file);
     int hash = link.indexOf('#');
-    return hash < 0
-        || there == null
-        || there.anchors().containsValue(link.substring(hash + 1));
+    return hash < 0 || there == null || there.anchors().containsValue(link.substring(hash + 1));
   }
 }

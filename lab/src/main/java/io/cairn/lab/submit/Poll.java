@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what other processes do. */
 final class Poll {
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final long INTERVAL_NANOS = 50_000_000;
 
   private Poll() {}
@@ -20,7 +20,7 @@ final class Poll {
   /**
    * Asks until there is an answer.
    *
-   * @throws IOException after four minutes without one
+   * @throws IOException after ten minutes without one
    */
   static <T> T until(String what, Question<T> question) throws IOException {
     long end = System.nanoTime() + PATIENCE.toNanos();

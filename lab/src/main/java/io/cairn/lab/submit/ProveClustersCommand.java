@@ -26,12 +26,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "clusters",
     description = {
-      "Submit a toy training to real clusters, kill parts of them, and compare its end bit for bit.",
-      "%nA standalone master and two workers authenticate and encrypt. In client and in cluster mode"
-          + " an executor and then a worker get SIGKILL; in cluster mode it is the driver's. With"
-          + " --yarn the same happens on Hadoop's mini cluster to an executor and the driver. The"
-          + " distribution has nothing of Cairn, so --bundle or --packages brings all of it. .ci/clusters builds both and"
-          + " runs this. Exits with 1 unless all digests are those of an undisturbed training."
+      "Submit a toy training to real clusters, kill parts of them, and compare its end bit for"
+          + " bit.",
+      "%nA standalone master and two workers authenticate and encrypt. In client and in cluster"
+          + " mode an executor and then a worker get SIGKILL; in cluster mode it is the driver's."
+          + " With --yarn the same happens on Hadoop's mini cluster to an executor and the driver."
+          + " The distribution has nothing of Cairn, so --bundle or --packages brings all of it."
+          + " .ci/clusters builds both and runs this. Exits with 1 unless all digests are those of"
+          + " an undisturbed training."
     })
 public final class ProveClustersCommand implements CairnCommand {
   @Option(names = "--bundle", paramLabel = "JAR", description = "For spark-submit --jars.")

@@ -55,8 +55,7 @@ final class Standalone implements AutoCloseable {
     arguments.addAll(List.of("--work-dir", home.directory().resolve("work"), address));
     start(home, Worker.class, arguments, log);
     Poll.until(
-        "the registration in " + log,
-        () -> Optional.of(log).filter(Standalone::isRegistered));
+        "the registration in " + log, () -> Optional.of(log).filter(Standalone::isRegistered));
   }
 
   private static boolean isRegistered(Path log) {

@@ -30,7 +30,8 @@ final class DefectList {
           "adjoint",
           "goodput",
           "trainings",
-          "tools");
+          "tools",
+          "pages");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();

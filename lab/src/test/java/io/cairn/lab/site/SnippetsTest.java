@@ -65,7 +65,8 @@ class SnippetsTest {
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       boolean compiled =
           compiler
-              .getTask(errors, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
+              .getTask(
+                  errors, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
               .call();
       return compiled ? "" : errors.toString();
     }
