@@ -53,6 +53,7 @@ public final class DriverAgent implements DriverPlugin {
   private @Nullable CheckpointStore store;
   private @Nullable SharingDesk desk;
   private @Nullable DriverPort port;
+  private @Nullable StandbyDesk standbys;
   private volatile @Nullable Cairn own;
   private @Nullable DriverRounds rounds;
   private String application = "an application";
@@ -118,10 +119,11 @@ public final class DriverAgent implements DriverPlugin {
       planning.observe(seen.plans());
     }
     try {
-      StandbyDesk standbys = new StandbyDesk(known.standbys());
-      DriverPort opened = DriverPort.open(known.driverPort(), server, standbys, planning, seen::post, spark);
-      spark.addSparkListener(standbys.listener());
-      standbys.install();
+      StandbyDesk waiting = new StandbyDesk(known.standbys());
+      DriverPort opened = DriverPort.open(known.driverPort(), server, waiting, planning, seen::post, spark);
+      spark.addSparkListener(waiting.listener());
+      waiting.install();
+      standbys = waiting;
       port = opened;
       settings.put(SparkSettings.DRIVER, opened.address().toString());
       settings.put(SparkSettings.DESK, Boolean.toString(peers));
@@ -202,6 +204,9 @@ public final class DriverAgent implements DriverPlugin {
       // the last ranks of a group have left, and its end may not be marked yet
       long wait = Math.min(MOST_WAIT.toNanos(), known.closeTimeout().toNanos());
       coordination.end(System.nanoTime() + wait);
+    }
+    if (standbys != null) {
+      standbys.close();
     }
     if (port != null) {
       port.close();

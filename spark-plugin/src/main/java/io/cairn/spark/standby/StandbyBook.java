@@ -66,11 +66,6 @@ final class StandbyBook {
         .allMatch(rank -> rank instanceof RankState.Done || rank instanceof RankState.Delivered);
   }
 
-  /** Tasks that wait. */
-  Collection<Seat> waiting() {
-    return List.copyOf(waiting.values());
-  }
-
   /**
    * A task asks for a rank. The same question has the same answer while the task trains. The rank
    * of its partition's number comes first, so that a stage without failures is as usual.
@@ -224,10 +219,5 @@ final class StandbyBook {
       }
     }
     return orders;
-  }
-
-  /** The states of all ranks. */
-  List<RankState> states() {
-    return List.copyOf(ranks);
   }
 }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * The desk of standbys, in the driver: gives ranks to tasks, and the rank of a lost executor to a
  * task that waits. {@link StandbyBook} decides. Thread-safe; no method waits.
  */
-public final class StandbyDesk {
+public final class StandbyDesk implements AutoCloseable {
   /*
    * Signs of life
    *
@@ -69,6 +69,17 @@ public final class StandbyDesk {
   /** Makes this the desk of the driver's process. */
   public void install() {
     current = this;
+  }
+
+  /** Ends every stage, and all tasks that wait. */
+  @Override
+  public void close() {
+    if (current == this) {
+      current = null;
+    }
+    synchronized (this) {
+      List.copyOf(stages.keySet()).forEach(this::end);
+    }
   }
 
   /** The desk of the driver's process. */

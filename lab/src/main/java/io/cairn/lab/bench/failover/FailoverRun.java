@@ -118,7 +118,7 @@ final class FailoverRun implements AutoCloseable {
     return warm >= plan.standbys();
   }
 
-  private long sinceStart(int rank) {
+  private int sinceStart(int rank) {
     List<RankEvent> events = logs.get(rank).events();
     int last = events.size() - 1;
     while (last >= 0 && events.get(last).what() == What.STEP) {
