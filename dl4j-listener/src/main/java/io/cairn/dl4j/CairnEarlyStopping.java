@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
@@ -218,7 +219,8 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
         && endsAfterEvaluation(training.epoch());
   }
 
-  private boolean endsAfter(boolean epochIsOver) {
+  private boolean endsAfter(BooleanSupplier asked) {
+    boolean epochIsOver = asked.getAsBoolean();
     // a resumed training does not evaluate again, and savers that clone a network seed the
     // generator
     RandomState before = ThreadGenerator.state();

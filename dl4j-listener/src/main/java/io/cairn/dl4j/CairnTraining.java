@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
@@ -291,8 +292,9 @@ public final class CairnTraining implements AutoCloseable {
               ? "epochs: " + epochs + ", must be at least 1"
               : "the data iterator cannot be reset, so it serves one epoch only");
     }
-    Ending ofEpochs = epochIsOver -> epochIsOver && model.epochs() == lastEpoch - 1;
-    fit(ofEpochs, data.inEpoch() > 0 && ofEpochs.endsAfter(!data.hasMore()));
+    Ending ofEpochs =
+        epochIsOver -> model.epochs() == lastEpoch - 1 && epochIsOver.getAsBoolean();
+    fit(ofEpochs, ofEpochs);
   }
 
   /** Decides where a training ends. */
@@ -300,9 +302,10 @@ public final class CairnTraining implements AutoCloseable {
     /**
      * Called after each minibatch, before its checkpoint is taken.
      *
-     * @param epochIsOver whether it was the last of its epoch
+     * @param epochIsOver whether it was the last of its epoch; asked at every minibatch, or at
+     *     none, since the question may draw from the generator
      */
-    boolean endsAfter(boolean epochIsOver);
+    boolean endsAfter(BooleanSupplier epochIsOver);
   }
 
   /**
@@ -313,13 +316,23 @@ public final class CairnTraining implements AutoCloseable {
    */
   void fitUntil(Ending ending, boolean over) {
     lastEpoch = !over ? Integer.MAX_VALUE : model.epochs() + (data.hasMore() ? 0 : 1);
-    fit(ending, over);
+    fit(
+        ending,
+        epochIsOver -> {
+          boolean unused = epochIsOver.getAsBoolean(); // as after the restored minibatch
+          return over;
+        });
   }
 
-  private void fit(Ending decides, boolean over) {
+  /**
+   * Trains.
+   *
+   * @param over whether the restored minibatch was the last
+   */
+  private void fit(Ending decides, Ending over) {
     ending = decides;
     setRandom();
-    if (over) {
+    if (data.inEpoch() > 0 && over.endsAfter(() -> !data.hasMore())) {
       // restored from the end: STORE may lack it
       captures.end(regions, state());
     }
@@ -501,13 +514,12 @@ public final class CairnTraining implements AutoCloseable {
   private void capture() {
     // before the iterator is asked for more, since that may draw from the generator
     TrainingState state = state();
-    boolean epochIsOver = !data.hasMore();
-    if (!ending.endsAfter(epochIsOver)) {
+    if (!ending.endsAfter(() -> !data.hasMore())) {
       captures.capture(regions, state);
       return;
     }
     captures.end(regions, state);
-    if (!epochIsOver) {
+    if (data.hasMore()) {
       throw new EndException();
     }
     lastEpoch = model.epochs() + 1;

@@ -84,6 +84,7 @@ public final class TrainingRounds implements AutoCloseable {
     if (completed == rounds && restored.isPresent()) {
       captures.end(regions, state()); // restored from the end: STORE may lack it
     }
+    regions.resumeListeners();
     while (completed < rounds) {
       round.accept(completed);
       completed++;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A driver that is killed, and the application that is started again. Each one takes seconds. */
 @Tag("proof")
 class AveragingKillTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(6);
   private static final int KILLED_IN = 3;
 
   @TempDir Path temporary;
