@@ -292,8 +292,7 @@ public final class CairnTraining implements AutoCloseable {
               ? "epochs: " + epochs + ", must be at least 1"
               : "the data iterator cannot be reset, so it serves one epoch only");
     }
-    Ending ofEpochs =
-        epochIsOver -> model.epochs() == lastEpoch - 1 && epochIsOver.getAsBoolean();
+    Ending ofEpochs = epochIsOver -> model.epochs() == lastEpoch - 1 && epochIsOver.getAsBoolean();
     fit(ofEpochs, ofEpochs);
   }
 
