@@ -32,8 +32,7 @@ public final class LocalHistory implements AutoCloseable {
             .set("spark.ui.enabled", "true");
     FsHistoryProvider provider = new FsHistoryProvider(conf);
     HistoryServer server =
-        new HistoryServer(
-            conf, provider, HistoryServer$.MODULE$.createSecurityManager(conf), port);
+        new HistoryServer(conf, provider, HistoryServer$.MODULE$.createSecurityManager(conf), port);
     server.bind();
     provider.start();
     provider.checkForLogs();

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ScreenshotsTest {
   private static final Path BROWSER = Path.of("/usr/bin/chromium");
   private static final int RANKS = 3;
-  private static final int ITERATIONS = 900;
+  private static final int ITERATIONS = 600;
+
+  /** Numbers of a state that does not fit a cache. */
+  private static final int LARGE = 10_000;
 
   @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
   static Path root;
@@ -46,10 +49,10 @@ class ScreenshotsTest {
         .set("spark.eventLog.dir", logs.toUri().toString())
         .set("spark.scheduler.minRegisteredResourcesRatio", "1")
         .set("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
-        .set("spark.cairn.device.cacheSize", "20k")
+        .set("spark.cairn.device.cacheSize", "64k")
         .set("spark.cairn.chunkSize", "4k")
-        .set("spark.cairn.node.every", "20")
-        .set("spark.cairn.store.every", "80");
+        .set("spark.cairn.node.every", "10")
+        .set("spark.cairn.store.every", "50");
   }
 
   @Test
@@ -62,20 +65,20 @@ class ScreenshotsTest {
       String tab = spark.sc().uiWebUrl().get() + "/checkpoints/";
       CompletableFuture<List<String>> job = CompletableFuture.supplyAsync(() -> train(spark));
       ToyEvents events = new ToyEvents(root, "fold-1");
-      events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 240);
+      events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 150);
       reader.await(tab, page -> page.contains("Measured"));
-      shoot(tab, "ui-live.png", 2_300);
-      Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 320);
+      shoot(tab, "ui-live.png", 1_750);
+      Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 200);
       ToyEvents.signal("KILL", at.pid());
       events.await(job, e -> e.what().equals("sealed") && e.epoch() > at.epoch());
       reader.await(tab, page -> page.contains(": used"));
-      shoot(tab, "ui-killed-executor.png", 1_100);
+      shoot(tab, "ui-killed-executor.png", 1_000);
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).hasSize(RANKS);
     }
     Path store = root.resolve("replayed");
     try (LocalHistory history = LocalHistory.open(root.resolve("logs"), store, 0)) {
       reader.await(history.tab(application), page -> page.contains(": used"));
-      shoot(history.tab(application), "ui-history.png", 1_100);
+      shoot(history.tab(application), "ui-history.png", 1_750);
     }
   }
 
@@ -83,8 +86,14 @@ class ScreenshotsTest {
     String directory = root.toString();
     return spark
         .parallelize(IntStream.range(0, RANKS).boxed().toList(), RANKS)
-        .map(fold -> new ToyRank(directory, "fold-" + fold, 0, 1, ITERATIONS, 40).train())
+        .map(fold -> rank(directory, fold).train())
         .collect();
+  }
+
+  /** One of the ranks needs the memory of others. */
+  private static ToyRank rank(String directory, int fold) {
+    int length = fold == 2 ? LARGE : LARGE / 4;
+    return new ToyRank(directory, "fold-" + fold, 0, 1, ITERATIONS, 100, length);
   }
 
   private void shoot(String address, String name, int height)

@@ -22,12 +22,23 @@ import org.apache.spark.TaskContext;
  * A training of a few numbers, run in an executor: every iteration depends on all before it, so its
  * end shows whether one was lost or repeated. Reports its steps to the test as lines in a file.
  */
-record ToyRank(String directory, String group, int rank, int size, int iterations, int stepMillis) {
+record ToyRank(
+    String directory,
+    String group,
+    int rank,
+    int size,
+    int iterations,
+    int stepMillis,
+    int length) {
   static final int LENGTH = 3000;
+
+  ToyRank(String directory, String group, int rank, int size, int iterations, int stepMillis) {
+    this(directory, group, rank, size, iterations, stepMillis, LENGTH);
+  }
 
   /** Trains to the end, from the newest checkpoint; a digest of the result. */
   String train() {
-    long[] state = new long[LENGTH];
+    long[] state = new long[length];
     try (Checkpointer checkpointer = Cairn.current().join(group, rank, size)) {
       checkpointer.protect(Region.of("state", state));
       Optional<RestoreReport> report = checkpointer.restore();

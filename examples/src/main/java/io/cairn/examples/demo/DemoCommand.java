@@ -166,9 +166,7 @@ public final class DemoCommand implements CairnCommand {
   }
 
   private Optional<Path> eventLogs(Path work) throws IOException {
-    return ui
-        ? Optional.of(Files.createDirectories(work.resolve("event-logs")))
-        : Optional.empty();
+    return ui ? Optional.of(Files.createDirectories(work.resolve("event-logs"))) : Optional.empty();
   }
 
   private DemoConsole console(String title) {

@@ -22,12 +22,7 @@ final class DriverProcess implements AutoCloseable {
 
   /** Starts it; its output goes to {@code driver.log} in the run's directory. */
   static DriverProcess start(
-      Path directory,
-      String job,
-      String store,
-      long seed,
-      int executors,
-      Optional<Path> eventLogs)
+      Path directory, String job, String store, long seed, int executors, Optional<Path> eventLogs)
       throws IOException {
     Files.createDirectories(directory);
     Path log = directory.resolve("driver.log");

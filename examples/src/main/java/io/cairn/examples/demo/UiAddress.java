@@ -19,8 +19,7 @@ final class UiAddress {
   static void write(Path directory, String web) throws IOException {
     Path unfinished = directory.resolve("ui-address.tmp");
     Files.writeString(unfinished, web + "/checkpoints/");
-    Files.move(
-        unfinished, directory.resolve("ui-address"), StandardCopyOption.ATOMIC_MOVE);
+    Files.move(unfinished, directory.resolve("ui-address"), StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** Takes the address away; empty until a driver has left one. */

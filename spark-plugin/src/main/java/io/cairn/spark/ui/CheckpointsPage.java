@@ -26,11 +26,13 @@ final class CheckpointsPage extends WebUIPage {
   }
 
   /** For Spark 3. */
+  @SuppressWarnings("MissingOverride") // Spark 4 has no such method
   public Seq<Node> render(javax.servlet.http.HttpServletRequest request) {
     return render(request, request.getParameter("all"));
   }
 
   /** For Spark 4. */
+  @SuppressWarnings("MissingOverride") // Spark 3 has no such method
   public Seq<Node> render(jakarta.servlet.http.HttpServletRequest request) {
     return render(request, request.getParameter("all"));
   }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "page",
     description = {
-      "Draw the page \"Checkpoints\" of Spark's UI with as many checkpoints as it keeps, all of them"
-          + " listed, and report the time.",
+      "Draw the page \"Checkpoints\" of Spark's UI with as many checkpoints as it keeps, all of"
+          + " them listed, and report the time.",
       "Takes some ten seconds."
     })
 public final class BenchPageCommand implements CairnCommand {
@@ -140,8 +140,7 @@ public final class BenchPageCommand implements CairnCommand {
         "1",
         atMillis,
         List.of(new RankRow(group, 0, 1, 1, 1_000, Map.of("DEVICE.sealed", 1L))),
-        List.of(
-            new CheckpointRow(group, 0, 1, iteration, atMillis, 1 << 20, 2_000_000, levels)),
+        List.of(new CheckpointRow(group, 0, 1, iteration, atMillis, 1 << 20, 2_000_000, levels)),
         List.of(),
         List.of(),
         null,

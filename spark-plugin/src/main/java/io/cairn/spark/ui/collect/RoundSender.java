@@ -48,7 +48,7 @@ public final class RoundSender implements AutoCloseable {
 
   private void later() {
     try {
-      executor.schedule(this::next, delayMillis(sent), TimeUnit.MILLISECONDS);
+      var unused = executor.schedule(this::next, delayMillis(sent), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("The last round was sent", e);
     }

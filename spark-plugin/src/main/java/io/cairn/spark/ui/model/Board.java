@@ -23,6 +23,11 @@ public final class Board {
   /** Restores, and alarms, and patterns. */
   static final int MOST_OTHERS = 500;
 
+  /** Executors have numbers. */
+  private static final Comparator<ProcessView> BY_NUMBER =
+      Comparator.<ProcessView>comparingInt(each -> each.process().length())
+          .thenComparing(ProcessView::process);
+
   private final Map<CheckpointRow.Key, CheckpointRow> checkpoints = bounded(MOST_CHECKPOINTS);
   private final Map<RankName, RankBook> ranks = bounded(MOST_RANKS);
   private final Map<String, ProcessView> processes = bounded(MOST_PROCESSES);
@@ -147,7 +152,7 @@ public final class Board {
         rankViews,
         List.copyOf(checkpoints.values()),
         Math.max(0, captured - checkpoints.size()),
-        List.copyOf(processes.values()),
+        processes.values().stream().sorted(BY_NUMBER).toList(),
         List.copyOf(restores.values()),
         newestAlarms,
         List.copyOf(patterns.values()),

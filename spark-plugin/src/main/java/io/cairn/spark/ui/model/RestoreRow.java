@@ -6,7 +6,7 @@ import java.util.List;
  * A rank that was restored.
  *
  * @param process in which the rank resumed
- * @param checkpoint that it resumed from
+ * @param iteration that it resumed from
  * @param level the farthest level that a chunk was read from
  * @param source the location of that copy
  * @param attempts every copy that was tried, in order, for people

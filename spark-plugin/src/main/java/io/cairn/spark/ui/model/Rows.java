@@ -28,19 +28,15 @@ final class Rows {
   }
 
   /** The first entries, without nulls. */
-  static <T> List<T> list(@Nullable List<@Nullable T> list, int most) {
+  static <T> List<T> list(@Nullable List<T> list, int most) {
     if (list == null) {
       return List.of();
     }
-    return list.stream().filter(Objects::nonNull).limit(most).map(Rows::<T>present).toList();
-  }
-
-  private static <T> T present(@Nullable T value) {
-    return Objects.requireNonNull(value);
+    return list.stream().filter(Objects::nonNull).limit(most).toList();
   }
 
   /** The first entries with clipped keys, without nulls, in their order. */
-  static <V> Map<String, V> map(@Nullable Map<String, @Nullable V> map, int most) {
+  static <V> Map<String, V> map(@Nullable Map<String, V> map, int most) {
     Map<String, V> bounded = new LinkedHashMap<>();
     if (map != null) {
       map.forEach(

@@ -8,6 +8,6 @@ package io.cairn.spark.ui.model;
 public record SealView(long epoch, long iteration, long capturedMillis) {
   /** Whether this one is newer than the other. */
   boolean isAfter(SealView other) {
-    return epoch > other.epoch || epoch == other.epoch && iteration > other.iteration;
+    return epoch > other.epoch || (epoch == other.epoch && iteration > other.iteration);
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.spark.ui.page;
 
+import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,11 +16,6 @@ final class Colors {
   static final String LEASED = "#e69f00";
   static final String FREE = "#e6e6e6";
 
-  private static final String[] CAUSES = {
-    "#009e73", "#e69f00", "#f0e442", "#d55e00", "#cc79a7",
-    "#7f6ab0", "#0072b2", "#56b4e9", "#999999", "#dddddd"
-  };
-
   private Colors() {}
 
   static String of(Level level) {
@@ -31,9 +27,19 @@ final class Colors {
     };
   }
 
-  /** The cause with this index, in the order of the page. */
-  static String cause(int index) {
-    return CAUSES[Math.floorMod(index, CAUSES.length)];
+  static String of(Cause cause) {
+    return switch (cause) {
+      case TRAINING -> "#009e73";
+      case STALL -> "#e69f00";
+      case FLUSH -> "#f0e442";
+      case REDONE -> "#d55e00";
+      case DETECTION -> "#cc79a7";
+      case RESTART -> "#7f6ab0";
+      case RESTORE -> "#0072b2";
+      case WARM_UP -> "#56b4e9";
+      case WAITING -> "#999999";
+      case UNKNOWN -> "#dddddd";
+    };
   }
 
   /** Labels with colours. */

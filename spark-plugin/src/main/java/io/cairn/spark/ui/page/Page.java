@@ -20,7 +20,9 @@ public final class Page {
           + ".cairn-bar{display:block;width:100%;max-width:1110px;height:16px;border-radius:3px}"
           + ".cairn-table{width:auto;min-width:50%;max-width:1110px}"
           + ".cairn-table td .cairn-bar{width:320px}"
-          + ".cairn-table td,.cairn-table th{padding:3px 14px 3px 6px;font-size:13px}"
+          + ".cairn-table td,.cairn-table th{padding:3px 14px 3px 6px;font-size:13px;"
+          + "white-space:nowrap}"
+          + ".cairn-table td:last-child{white-space:normal;overflow-wrap:anywhere}"
           + ".cairn-legend span{margin-right:16px;white-space:nowrap;font-size:13px}"
           + ".cairn-legend i{display:inline-block;width:12px;height:12px;margin-right:5px;"
           + "border-radius:2px;vertical-align:-1px}"
@@ -70,7 +72,10 @@ public final class Page {
     }
     Colors.legend(html, TimelinePicture.colors());
     new TimelinePicture(view).draw(html);
-    StringBuilder note = new StringBuilder("Times are UTC. A triangle is a restore.");
+    StringBuilder note =
+        new StringBuilder(
+            "The higher a stroke, the farther the level that holds the checkpoint. A triangle is a"
+                + " restore, a dashed line an executor that is gone. Times are UTC.");
     int left = TimelinePicture.left(view.ranks());
     if (left > 0) {
       note.append(" The picture leaves out ").append(left).append(" further ranks.");

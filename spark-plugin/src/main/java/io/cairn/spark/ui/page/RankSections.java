@@ -91,16 +91,16 @@ final class RankSections {
             html,
             "Group",
             "From iteration",
-            "Level: period (reason)",
             "Predicted waste",
-            "Achieved");
+            "Achieved",
+            "Level: period (reason)");
     for (PatternRow row : view.patterns()) {
       table.row(
           row.group().isEmpty() ? "all others" : row.group(),
           row.fromIteration(),
-          periods(row),
           Units.percent(row.predicted()),
-          Units.percent(row.achieved()));
+          Units.percent(row.achieved()),
+          periods(row));
     }
     table.end();
   }

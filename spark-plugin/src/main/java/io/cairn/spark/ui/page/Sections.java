@@ -104,8 +104,8 @@ final class Sections {
         String text =
             "%s %s, %s"
                 .formatted(cause.label(), Units.seconds(time / 1e9), Units.percent(time / all));
-        parts.add(new Part(text, time, Colors.cause(cause.ordinal())));
-        colors.put(text, Colors.cause(cause.ordinal()));
+        parts.add(new Part(text, time, Colors.of(cause)));
+        colors.put(text, Colors.of(cause));
       }
     }
     StackedBar.draw(html, parts);

@@ -25,7 +25,7 @@ final class TimelinePicture {
   static final int MOST_LANES = 48;
   private static final int LEFT = 190;
   private static final int WIDTH = 900;
-  private static final int RIGHT = 20;
+  private static final int RIGHT = 36;
   private static final int TOP = 26;
   private static final int LANE = 26;
   private static final int STROKE = 2;
@@ -144,7 +144,12 @@ final class TimelinePicture {
   }
 
   private static int height(Level level) {
-    return 7 + 4 * level.ordinal();
+    return switch (level) {
+      case DEVICE -> 7;
+      case NODE -> 11;
+      case PEER -> 15;
+      case STORE -> 19;
+    };
   }
 
   /** Neighbouring strokes are one. */
@@ -227,7 +232,7 @@ final class TimelinePicture {
   /** The colours of the picture. */
   static Map<String, String> colors() {
     Map<String, String> colors = new LinkedHashMap<>();
-    colors.put("captured", Colors.WAITING);
+    colors.put("not sealed", Colors.WAITING);
     colors.putAll(Colors.levels());
     colors.put("failed", Colors.BAD);
     return colors;

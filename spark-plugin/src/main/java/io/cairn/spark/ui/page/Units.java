@@ -35,6 +35,8 @@ final class Units {
       return "–";
     } else if (seconds == 0) {
       return "0 s";
+    } else if (seconds < 1e-6) {
+      return "< 1 µs";
     } else if (seconds < 0.001) {
       return format("%.0f µs", seconds * 1e6);
     } else if (seconds < 1) {

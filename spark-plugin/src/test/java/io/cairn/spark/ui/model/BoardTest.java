@@ -58,8 +58,7 @@ class BoardTest {
   void theBoardIsBounded() {
     for (int i = 0; i < 2 * Board.MOST_RANKS; i++) {
       AlarmRow alarm = new AlarmRow("kind", "place " + i, 1, i, i, "text");
-      RestoreRow restore =
-          new RestoreRow(i, "p", "g", 0, 1, i, "NODE", "somewhere", 1, List.of());
+      RestoreRow restore = new RestoreRow(i, "p", "g", 0, 1, i, "NODE", "somewhere", 1, List.of());
       board.add(
           new Round(
               "process " + i,
@@ -119,14 +118,16 @@ class BoardTest {
     Random random = new Random(seed);
     SealView newest = new SealView(0, 0, 0);
     for (int i = 0; i < 100; i++) {
-      long epoch = 1 + random.nextInt(3);
+      long epoch = 1L + random.nextInt(3);
       long iteration = random.nextInt(50);
       SealView each = new SealView(epoch, iteration, BEGIN);
       newest = each.isAfter(newest) ? each : newest;
       add(new CheckpointRow("a", 0, epoch, iteration, BEGIN, 1, 1, STORE));
     }
 
-    assertThat(board.view().ranks().get(0).seals().get("STORE")).as("seed %d", seed).isEqualTo(newest);
+    assertThat(board.view().ranks().get(0).seals().get("STORE"))
+        .as("seed %d", seed)
+        .isEqualTo(newest);
   }
 
   @Test
@@ -135,8 +136,17 @@ class BoardTest {
       AlarmRow alarm = new AlarmRow("failed", "a rank 0", 2, BEGIN + i, BEGIN + i, "text " + i);
       board.add(
           new Round(
-              "1", BEGIN, List.of(), List.of(), List.of(), List.of(alarm), null, Map.of(),
-              List.of(), List.of(), List.of()));
+              "1",
+              BEGIN,
+              List.of(),
+              List.of(),
+              List.of(),
+              List.of(alarm),
+              null,
+              Map.of(),
+              List.of(),
+              List.of(),
+              List.of()));
     }
 
     assertThat(board.view().alarms())
@@ -147,7 +157,7 @@ class BoardTest {
   void aDeadExecutorKeepsItsTimeByCause() {
     board.started("1", "machine");
     board.add(MadeUpRounds.everythingElse());
-    long before = board.view().goodputNanos().get("training");
+    long before = board.view().goodputNanos().getOrDefault("training", 0L);
     board.gone("0", BEGIN, "killed");
 
     ProcessView gone =
@@ -155,6 +165,7 @@ class BoardTest {
 
     assertThat(gone.goneReason()).isEqualTo("killed");
     assertThat(board.view().goodputNanos()).containsEntry("training", before);
+    assertThat(before).isPositive();
   }
 
   @Test
@@ -162,8 +173,7 @@ class BoardTest {
     for (int rank = 0; rank < 3; rank++) {
       RankRow counts = new RankRow("g", rank, 3, 1, 0, Map.of());
       double seconds = rank == 1 ? 5 : 40;
-      board.add(
-          round("1", BEGIN, List.of(counts), List.of(row("g", rank, 5, seconds, DEVICE))));
+      board.add(round("1", BEGIN, List.of(counts), List.of(row("g", rank, 5, seconds, DEVICE))));
     }
 
     assertThat(board.view().alarms())

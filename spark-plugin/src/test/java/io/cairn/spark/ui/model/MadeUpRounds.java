@@ -16,18 +16,10 @@ public final class MadeUpRounds {
   private MadeUpRounds() {}
 
   /** A round that has nothing but these. */
-  public static Round round(String process, long atMillis, List<RankRow> ranks, List<CheckpointRow> rows) {
+  public static Round round(
+      String process, long atMillis, List<RankRow> ranks, List<CheckpointRow> rows) {
     return new Round(
-        process,
-        atMillis,
-        ranks,
-        rows,
-        List.of(),
-        List.of(),
-        null,
-        Map.of(),
-        List.of(),
-        List.of(),
+        process, atMillis, ranks, rows, List.of(), List.of(), null, Map.of(), List.of(), List.of(),
         List.of());
   }
 
@@ -61,7 +53,13 @@ public final class MadeUpRounds {
         rows.add(row("fold-" + rank, 0, i, i * 0.7 + rank * 0.1, levels(i)));
       }
       RankRow counts =
-          new RankRow("fold-" + rank, 0, 1, checkpoints, 5_000_000, Map.of("STORE.sealed", 3L, "NODE.sealed", 7L, "DEVICE.sealed", 9L));
+          new RankRow(
+              "fold-" + rank,
+              0,
+              1,
+              checkpoints,
+              5_000_000,
+              Map.of("STORE.sealed", 3L, "NODE.sealed", 7L, "DEVICE.sealed", 9L));
       for (int from = 0; from < rows.size(); from += 1_000) {
         board.add(
             round(
@@ -79,8 +77,10 @@ public final class MadeUpRounds {
   /** A round with one of everything but checkpoints. */
   public static Round everythingElse() {
     Map<String, Long> goodput = new LinkedHashMap<>();
+    long seconds = 20;
     for (Cause cause : Cause.values()) {
-      goodput.put(cause.label(), 1_000_000_000L * (20 - 2L * cause.ordinal()));
+      goodput.put(cause.label(), 1_000_000_000L * seconds);
+      seconds -= 2;
     }
     return new Round(
         "0",
@@ -89,8 +89,18 @@ public final class MadeUpRounds {
         List.of(),
         List.of(
             new RestoreRow(
-                BEGIN + 27_000, "0", "fold-0", 0, 1, 25, "NODE", "machine-0:/node", 1 << 20, List.of("e1-i25 at NODE: used"))),
-        List.of(new AlarmRow("freshness", "fold-0 rank 0", 2, BEGIN, BEGIN + 9_000, "the same bytes")),
+                BEGIN + 27_000,
+                "0",
+                "fold-0",
+                0,
+                1,
+                25,
+                "NODE",
+                "machine-0:/node",
+                1 << 20,
+                List.of("e1-i25 at NODE: used"))),
+        List.of(
+            new AlarmRow("freshness", "fold-0 rank 0", 2, BEGIN, BEGIN + 9_000, "the same bytes")),
         new CacheRow(10, 4, 6, 1, 4 << 20),
         goodput,
         List.of(

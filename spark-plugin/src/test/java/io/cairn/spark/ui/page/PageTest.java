@@ -108,8 +108,7 @@ class PageTest {
         new CacheRow(1, 1, 1, 1, 1),
         Map.of(text, 1L, "training", 1L),
         List.of(
-            new PatternRow(
-                text, 0, Map.of(text, 1L), Map.of(text, text), Map.of(text, 1.0), 1, 1)),
+            new PatternRow(text, 0, Map.of(text, 1L), Map.of(text, text), Map.of(text, 1.0), 1, 1)),
         List.of(
             new PlanRow(
                 BEGIN,
@@ -160,8 +159,17 @@ class PageTest {
             1);
     board.add(
         new Round(
-            "0", BEGIN, List.of(), List.of(), List.of(), List.of(), null, Map.of(), List.of(),
-            List.of(plan), List.of()));
+            "0",
+            BEGIN,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(plan),
+            List.of()));
 
     assertThat(tree(Page.of(board.view(), false)).getElementsByTagName("path").getLength())
         .isZero();
