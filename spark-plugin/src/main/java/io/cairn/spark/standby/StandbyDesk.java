@@ -182,7 +182,8 @@ public final class StandbyDesk implements AutoCloseable {
   }
 
   private synchronized void lost(String executor, Held sign) {
-    if (lives.get(executor) == sign) {
+    Held newest = lives.get(executor);
+    if (newest != null && newest.number() == sign.number()) {
       gone(executor);
     }
   }
