@@ -221,8 +221,7 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
 
   private boolean endsAfter(BooleanSupplier asked) {
     boolean epochIsOver = asked.getAsBoolean();
-    // a resumed training does not evaluate again, and savers that clone a network seed the
-    // generator
+    // a resumed training does not evaluate again, and building a network seeds the generator
     RandomState before = ThreadGenerator.state();
     try {
       return decide(epochIsOver);

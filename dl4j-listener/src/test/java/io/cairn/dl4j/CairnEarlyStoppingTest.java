@@ -112,7 +112,8 @@ class CairnEarlyStoppingTest {
     MultiLayerNetwork model = TestNets.adam();
     model.init();
     EarlyStoppingResult<MultiLayerNetwork> dl4j =
-        new EarlyStoppingTrainer(configuration(new KeptNetworks<>()), model, TestData.shuffling())
+        new EarlyStoppingTrainer(
+                configuration(new InMemoryModelSaver<>()), model, TestData.shuffling())
             .fit();
     MultiLayerNetwork own = TestNets.adam();
     TestData.Shuffling data = TestData.shuffling();

@@ -23,6 +23,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Early stoppings whose score gets worse again; and a process that trains one until it is killed.
@@ -55,6 +56,7 @@ final class StoppingTrainings {
     @Override
     public void saveLatestModel(T net, double score) throws IOException {
       memory.saveLatestModel(net, score);
+      Nd4j.getRandom().setSeed(99); // as one that builds a network
     }
 
     @Override
