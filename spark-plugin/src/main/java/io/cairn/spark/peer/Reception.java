@@ -9,10 +9,8 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.StreamCallbackWithID;
@@ -29,8 +27,7 @@ final class Reception extends RpcHandler {
   private static final AttributeKey<ReplyQueue> REPLIES = AttributeKey.valueOf("cairnReplies");
 
   /** The questions of a connection that are not answered yet. */
-  private static final AttributeKey<Set<CompletableFuture<byte[]>>> OPEN =
-      AttributeKey.valueOf("cairnOpen");
+  private static final AttributeKey<OpenAnswers> OPEN = AttributeKey.valueOf("cairnOpen");
 
   private final PeerService service;
   private final PeerLimits limits;
@@ -62,16 +59,16 @@ final class Reception extends RpcHandler {
     }
     Inbound.install(channel);
     JoinedFrames.install(channel);
-    channel.attr(OPEN).set(ConcurrentHashMap.newKeySet());
+    channel.attr(OPEN).set(new OpenAnswers());
     channel.attr(REPLIES).set(new ReplyQueue(channel.eventLoop()));
     Inbound.of(channel).expectMessage(channel, limits.connect().toMillis());
   }
 
   @Override
   public void channelInactive(TransportClient client) {
-    Set<CompletableFuture<byte[]>> open = client.getChannel().attr(OPEN).get();
+    OpenAnswers open = client.getChannel().attr(OPEN).get();
     if (open != null) {
-      Set.copyOf(open).forEach(answer -> answer.cancel(false));
+      open.cancel();
     }
   }
 
@@ -85,20 +82,21 @@ final class Reception extends RpcHandler {
       return;
     }
     ReplyQueue replies = client.getChannel().attr(REPLIES).get();
-    Set<CompletableFuture<byte[]>> open = client.getChannel().attr(OPEN).get();
+    OpenAnswers open = client.getChannel().attr(OPEN).get();
     CompletableFuture<byte[]> answering = answer(request).toCompletableFuture();
-    open.add(answering);
-    answering.whenComplete(
-        (answer, failure) -> {
-          open.remove(answering);
-          questions.decrementAndGet();
-          replies.add(
-              () -> {
-                if (client.isActive()) {
-                  callback.onSuccess(reply(answer, failure));
-                }
-              });
-        });
+    long number = open.add(answering);
+    var unused =
+        answering.whenComplete(
+            (answer, failure) -> {
+              open.remove(number);
+              questions.decrementAndGet();
+              replies.add(
+                  () -> {
+                    if (client.isActive()) {
+                      callback.onSuccess(reply(answer, failure));
+                    }
+                  });
+            });
   }
 
   private CompletionStage<byte[]> answer(byte[] request) {

@@ -1,0 +1,30 @@
+package io.cairn.spark.peer;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The answers that one connection waits for. Thread-safe. */
+final class OpenAnswers {
+  private final Map<Long, CompletableFuture<byte[]>> open = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+
+  /** Adds an answer; its number. */
+  long add(CompletableFuture<byte[]> answer) {
+    long number = numbers.incrementAndGet();
+    open.put(number, answer);
+    return number;
+  }
+
+  /** The answer with this number has come. */
+  void remove(long number) {
+    open.remove(number);
+  }
+
+  /** Nobody waits for any of them any more. */
+  void cancel() {
+    List.copyOf(open.values()).forEach(answer -> answer.cancel(false));
+  }
+}
