@@ -20,7 +20,7 @@ class GroupSimulationTest {
   private static final long SEEDS_PER_MUTATION = 1_000;
 
   static LongStream seeds() {
-    return LongStream.range(0, 200);
+    return LongStream.range(0, 60);
   }
 
   @ParameterizedTest(name = "seed {0}")

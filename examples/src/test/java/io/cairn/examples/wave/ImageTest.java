@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The image of a survey shows the earth that made the data. */
@@ -32,6 +33,7 @@ class ImageTest {
   }
 
   @Test
+  @Tag("proof")
   void theImageShowsInterfacesAndDisc() {
     Stack stack = new Stack(shots.survey().grid());
     List<Migration> done =

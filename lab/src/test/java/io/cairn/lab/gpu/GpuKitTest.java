@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,7 @@ class GpuKitTest {
   }
 
   @Test
+  @Tag("proof")
   void allPartsPassOnTheFakeThatTheyAskAbout() throws Exception {
     Run run = run("", "--library", FakeCuda.library());
 
