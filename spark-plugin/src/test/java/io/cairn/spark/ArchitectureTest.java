@@ -39,6 +39,20 @@ class ArchitectureTest {
       slices().matching("io.cairn.spark.(driver|executor)..").should().notDependOnEachOther();
 
   @ArchTest
+  static final ArchRule THE_PAGE_KNOWS_NEITHER_SPARK_NOR_THE_ENGINE =
+      classes()
+          .that()
+          .resideInAnyPackage("io.cairn.spark.ui.model..", "io.cairn.spark.ui.page..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "io.cairn.core..",
+              "io.cairn.spark.ui.model..",
+              "io.cairn.spark.ui.page..",
+              "org.jspecify..");
+
+  @ArchTest
   static final ArchRule NO_CYCLES = slices().matching("io.cairn.(**)").should().beFreeOfCycles();
 
   @ArchTest
