@@ -29,6 +29,7 @@ class ObserversTest {
           new CairnEvent.Withdrawn(ID, MEMBER, "the lender died"),
           new CairnEvent.FellBack(ID, MEMBER, "nobody lends"),
           new CairnEvent.HasRoomAgain(ID, MEMBER),
+          new CairnEvent.Leased(ID, MEMBER, 4096, 30),
           new CairnEvent.LentFlushed(4096),
           new CairnEvent.ReadFromNode(512),
           new CairnEvent.ServedFromNode(256),
