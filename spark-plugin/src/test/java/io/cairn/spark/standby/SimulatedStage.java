@@ -34,7 +34,6 @@ final class SimulatedStage {
     final Set<CompletableFuture<byte[]>> open = new HashSet<>();
     final Set<Task> tasks = new HashSet<>();
     long signs;
-    boolean alive = true;
 
     /** Whether the desk has heard of no end of its connection since its last sign. */
     boolean connected;
@@ -175,7 +174,6 @@ final class SimulatedStage {
 
   private void kill() {
     Executor dead = executors.remove(random.nextInt(executors.size()));
-    dead.alive = false;
     lost.addAll(dead.tasks);
     tasks.removeAll(dead.tasks);
     if (random.nextInt(4) > 0) {
