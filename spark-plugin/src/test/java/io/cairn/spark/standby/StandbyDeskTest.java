@@ -170,7 +170,7 @@ class StandbyDeskTest {
   @Test
   void theResultOfAReplacedTaskDoesNotCount() {
     List<CompletableFuture<byte[]>> signs = bothTrain();
-    waits(3, 2);
+    var unused = waits(3, 2);
     signs.get(0).cancel(false);
 
     assertThat(done(1, 0, 1)).isFalse();
@@ -184,7 +184,7 @@ class StandbyDeskTest {
 
     CompletableFuture<byte[]> again = alive(1, 2);
 
-    waits(3, 2);
+    var unused = waits(3, 2);
     assertThat(again).isNotDone();
     assertThat(done(1, 0, 1)).isTrue();
   }
@@ -192,7 +192,7 @@ class StandbyDeskTest {
   @Test
   void aTaskThatReconnectsLearnsThatItIsReplaced() {
     List<CompletableFuture<byte[]>> signs = bothTrain();
-    waits(3, 2);
+    var unused = waits(3, 2);
     signs.get(0).cancel(false);
 
     assertThat(reply(alive(1, 2))).isEqualTo(new StandbyReply.Replaced(List.of(1L)));
