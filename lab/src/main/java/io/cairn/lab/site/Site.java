@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
@@ -118,7 +119,8 @@ final class Site {
   }
 
   private static String entry(Path from, Path to, String title) {
-    return "<a href=\"" + from.getParent().relativize(to) + "\">" + escaped(title) + "</a>";
+    Path folder = Objects.requireNonNull(from.getParent());
+    return "<a href=\"" + folder.relativize(to) + "\">" + escaped(title) + "</a>";
   }
 
   private static String escaped(String text) {

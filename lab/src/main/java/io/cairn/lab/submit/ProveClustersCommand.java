@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -103,7 +104,11 @@ public final class ProveClustersCommand implements CairnCommand {
       }
     }
     String machine = MeasuredMachine.current().toString();
-    return new ClustersReport(machine, LocalDate.now().toString(), artifact, refused, results);
+    return new ClustersReport(machine, date(), artifact, refused, results);
+  }
+
+  private static String date() {
+    return LocalDate.now(ZoneOffset.UTC).toString();
   }
 
   private static List<Path> jars(Path directory) throws IOException {

@@ -68,12 +68,12 @@ record SparkHome(Path directory) {
   }
 
   /** A command line that runs a class of Spark with the environment of a distribution. */
-  Command run(Class<?> main, List<?> arguments) {
+  Command run(Class<?> main, List<String> arguments) {
     return run(configuration().toString(), main, arguments);
   }
 
   /** The same, with another first part of the class path than the settings. */
-  Command run(String first, Class<?> main, List<?> arguments) {
+  Command run(String first, Class<?> main, List<String> arguments) {
     String classPath = first + ":" + directory.resolve("jars") + "/*";
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -81,7 +81,7 @@ record SparkHome(Path directory) {
     words.addAll(List.of(JavaModuleOptions.defaultModuleOptions().split(" ")));
     words.addAll(List.of("-Djava.io.tmpdir=" + directory));
     words.addAll(List.of("-cp", classPath, main.getName()));
-    arguments.forEach(argument -> words.add(argument.toString()));
+    words.addAll(arguments);
     return Command.of(words.toArray(String[]::new))
         .directory(directory)
         .environment("SPARK_HOME", directory.toString())

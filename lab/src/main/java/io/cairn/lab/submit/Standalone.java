@@ -39,7 +39,7 @@ final class Standalone implements AutoCloseable {
   }
 
   private String startMaster(SparkHome home, Path log) throws IOException {
-    List<?> arguments = List.of("--host", "127.0.0.1", "--port", 0, "--webui-port", 0);
+    List<String> arguments = List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0");
     start(home, Master.class, arguments, log);
     return Poll.until(
         "the master's address in " + log,
@@ -50,9 +50,10 @@ final class Standalone implements AutoCloseable {
   }
 
   private void startWorker(SparkHome home, Path log, int cores) throws IOException {
-    List<Object> arguments = new ArrayList<>(List.of("--host", "127.0.0.1", "--port", 0));
-    arguments.addAll(List.of("--webui-port", 0, "--cores", cores, "--memory", "4g"));
-    arguments.addAll(List.of("--work-dir", home.directory().resolve("work"), address));
+    List<String> arguments = new ArrayList<>(List.of("--host", "127.0.0.1", "--port", "0"));
+    arguments.addAll(List.of("--webui-port", "0", "--memory", "4g"));
+    arguments.addAll(List.of("--cores", Integer.toString(cores)));
+    arguments.addAll(List.of("--work-dir", home.directory().resolve("work").toString(), address));
     start(home, Worker.class, arguments, log);
     Poll.until(
         "the registration in " + log, () -> Optional.of(log).filter(Standalone::isRegistered));
@@ -66,7 +67,7 @@ final class Standalone implements AutoCloseable {
     }
   }
 
-  private void start(SparkHome home, Class<?> main, List<?> arguments, Path log)
+  private void start(SparkHome home, Class<?> main, List<String> arguments, Path log)
       throws IOException {
     Files.createFile(log);
     processes.add(home.run(main, arguments).withErrorsInOutput().outputTo(log).start());

@@ -31,9 +31,10 @@ final class Training implements AutoCloseable {
   Training(SparkHome home, Path directory, List<String> options) throws IOException {
     this.directory = Files.createDirectories(directory);
     log = directory.resolve("submit.log");
-    List<Object> arguments = new ArrayList<>(options);
-    arguments.addAll(List.of("--class", ToyApplication.class.getName(), home.application()));
-    arguments.addAll(List.of(directory, RANKS, ITERATIONS));
+    List<String> arguments = new ArrayList<>(options);
+    arguments.addAll(List.of("--class", ToyApplication.class.getName()));
+    arguments.add(home.application().toString());
+    arguments.addAll(List.of(directory.toString(), "" + RANKS, "" + ITERATIONS));
     submit = home.run(SparkSubmit.class, arguments).withErrorsInOutput().outputTo(log).start();
   }
 

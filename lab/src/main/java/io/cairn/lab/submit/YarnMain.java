@@ -29,9 +29,7 @@ final class YarnMain {
       cluster.getConfig().writeXml(file);
     }
     System.out.println(UP);
-    while (System.in.read() >= 0) {
-      continue; // a killed parent ends the input, too
-    }
+    System.in.transferTo(OutputStream.nullOutputStream()); // a killed parent ends the input, too
     System.exit(0); // the cluster's threads would go on
   }
 

@@ -38,7 +38,7 @@ final class YarnProof implements AutoCloseable {
     Path site = home.configuration().resolve("yarn-site.xml");
     String own = YarnMain.class.getProtectionDomain().getCodeSource().getLocation().getPath();
     cluster =
-        home.run(own, YarnMain.class, List.of(site))
+        home.run(own, YarnMain.class, List.of(site.toString()))
             .errorsTo(directory.resolve("yarn.log"))
             .start();
     try {
