@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /** Reads pages as a browser does that runs no scripts. */
 public final class Browser {
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long PATIENCE_SECONDS = 300;
 
   private final HttpClient client =
       HttpClient.newBuilder().followRedirects(HttpClient.Redirect.ALWAYS).build();
