@@ -20,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ThreadsOfRanksTest {
   @TempDir Path directory;
 
+  /** Of all ranks: it changes, and nothing restores it. */
+  private final long[] state = new long[1_000];
+
   /** Those of other tests in this process. */
   private final Set<Thread> others = Thread.getAllStackTraces().keySet();
 
@@ -47,6 +50,7 @@ class ThreadsOfRanksTest {
         IntStream.range(0, ranks).mapToObj(rank -> joined(cairn, ranks, rank)).toList();
     long most = 0;
     for (int iteration = 0; iteration < 3; iteration++) {
+      state[0]++;
       List<CheckpointTicket> tickets = new ArrayList<>();
       for (Checkpointer each : all) {
         tickets.add(each.checkpoint(iteration));
@@ -60,9 +64,9 @@ class ThreadsOfRanksTest {
     return most;
   }
 
-  private static Checkpointer joined(Cairn cairn, int ranks, int rank) {
+  private Checkpointer joined(Cairn cairn, int ranks, int rank) {
     Checkpointer checkpointer = cairn.join("group-" + ranks + "-" + rank);
-    checkpointer.protect(Region.of("state", new long[1_000]));
+    checkpointer.protect(Region.of("state", state));
     checkpointer.restore();
     return checkpointer;
   }
