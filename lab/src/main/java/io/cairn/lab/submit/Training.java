@@ -7,6 +7,7 @@ import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import org.apache.spark.deploy.SparkSubmit;
 final class Training implements AutoCloseable {
   private static final int RANKS = 2;
   private static final long ITERATIONS = 1_000;
+  private static final Duration END = Duration.ofMinutes(10);
 
   private final Path directory;
   private final Path log;
@@ -96,8 +98,11 @@ final class Training implements AutoCloseable {
     return ToyEvent.all(directory).stream().filter(e -> e.what().equals("start")).toList();
   }
 
-  /** Status of {@code spark-submit} at its end. */
+  /** Status of {@code spark-submit} at its end, after it has tried a master for a minute. */
   int exitStatus() throws IOException, InterruptedException {
+    if (!submit.waitFor(END)) {
+      throw new IOException("spark-submit did not end; see " + log);
+    }
     return submit.exitStatus();
   }
 
