@@ -71,9 +71,7 @@ record LiveFigures(JsonNode job) {
     cells.add(
         "%s %d/%d"
             .formatted(
-                rank.path("group").asText(),
-                rank.path("rank").asInt(),
-                rank.path("size").asInt()));
+                rank.path("group").asText(), rank.path("rank").asInt(), rank.path("size").asInt()));
     cells.add(rank.path("process").asText());
     cells.add(rank.path("captures").asLong());
     cells.add(iteration(rank.path("newest")));

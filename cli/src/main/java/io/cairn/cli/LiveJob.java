@@ -19,6 +19,8 @@ final class LiveJob {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int MOST_BYTES = 16 << 20;
   private static final int OK = 200;
+  private static final String BEGIN = "<script type=\"application/json\" id=\"cairn\">";
+  private static final String END = "</script>";
   private static final int NOT_FOUND = 404;
 
   private final URI address;
@@ -40,7 +42,7 @@ final class LiveJob {
       throw new IllegalArgumentException(
           ui + " is no address of a Spark UI, such as http://driver:4040");
     }
-    address = URI.create(ui.replaceFirst("/+$", "") + "/checkpoints/json/");
+    address = URI.create(ui.replaceFirst("/+$", "") + "/checkpoints/?json=true");
   }
 
   /**
@@ -71,13 +73,18 @@ final class LiveJob {
       } else if (bytes.length > MOST_BYTES) {
         throw new IOException(address + " answers with more than " + MOST_BYTES + " bytes");
       }
-      return object(new String(bytes, StandardCharsets.UTF_8));
+      return figures(new String(bytes, StandardCharsets.UTF_8));
     }
   }
 
-  private JsonNode object(String text) throws IOException {
+  private JsonNode figures(String page) throws IOException {
+    int begin = page.indexOf(BEGIN);
+    int end = page.indexOf(END, begin + 1);
+    if (begin < 0 || end < 0) {
+      throw new IOException(address + " has no figures: is it another version of Cairn?");
+    }
     try {
-      JsonNode tree = Json.tree(text);
+      JsonNode tree = Json.tree(page.substring(begin + BEGIN.length(), end));
       if (tree.isObject() && tree.path("ranks").isArray()) {
         return tree;
       }

@@ -46,7 +46,7 @@ final class TopCommand implements Callable<Integer> {
       out.println(Json.text(job.read()));
       return ExitCodes.GOOD;
     }
-    boolean repeats = !once && System.console() != null;
+    boolean repeats = !once;
     do {
       // read first: a job that has ended leaves its last figures on the screen
       String lines = String.join(System.lineSeparator(), new LiveFigures(job.read()).lines());

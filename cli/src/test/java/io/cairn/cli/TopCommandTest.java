@@ -34,15 +34,18 @@ class TopCommandTest {
       """;
 
   private HttpServer server;
-  private String body = FIGURES;
+  private String body = page(FIGURES);
   private int status = 200;
+
+  private static String page(String figures) {
+    return "<html><script type=\"application/json\" id=\"cairn\">" + figures + "</script></html>";
+  }
 
   @BeforeEach
   void open() throws IOException {
-    server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
-        "/checkpoints/json/",
+        "/checkpoints/",
         exchange -> {
           byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(status, bytes.length);
@@ -70,9 +73,12 @@ class TopCommandTest {
     assertThat(run("--once").out().lines())
         .containsExactly(
             "2026-05-01T12:00:00Z  2 executors, 1 gone, 0 restores, ETTR 97 %",
-            "rank        process  captures  iteration    time  stall  DEVICE  NODE  PEER  STORE  at risk",
-            "fold-1 0/2  3              40         39  0.25 s   2 ms      39     –     –     20     10 s",
-            "fold-1 1/2  4               0          –       –      –       –     –     –      –        –",
+            "rank        process  captures  iteration    time  stall  DEVICE  NODE  PEER  STORE  at"
+                + " risk",
+            "fold-1 0/2  3              40         39  0.25 s   2 ms      39     –     –     20    "
+                + " 10 s",
+            "fold-1 1/2  4               0          –       –      –       –     –     –      –    "
+                + "    –",
             "freshness, fold-1 rank 0: same bytes (3 times)");
   }
 
@@ -93,10 +99,12 @@ class TopCommandTest {
 
   @Test
   void anotherServerIsNoUi() {
-    body = "{\"ranks\": 3}";
+    body = page("{\"ranks\": 3}");
     assertThat(run("--once").err()).contains("JSON of something else");
-    body = "<html>";
+    body = page("<");
     assertThat(run("--once").err()).contains("no JSON");
+    body = "<html>";
+    assertThat(run("--once").err()).contains("has no figures");
     body = " ".repeat((16 << 20) + 1);
     assertThat(run("--once").err()).contains("more than 16777216 bytes");
   }

@@ -53,13 +53,13 @@ class CheckpointsTabTest {
       browser.await(tab, page -> page.contains("STORE sealed"));
       ToyEvents.signal("KILL", at.pid());
       shows(browser.await(tab, page -> page.contains(": used")));
-      isRead(browser.page(tab + "json/"));
+      isRead(browser.page(tab + "?json=true"));
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
           .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
     }
     try (LocalHistory history = history()) {
       shows(browser.page(history.tab(application)));
-      isRead(browser.page(history.tab(application) + "json/"));
+      isRead(browser.page(history.tab(application) + "?json=true"));
     }
     // a store on disk is not replayed again
     try (LocalHistory history = history()) {
@@ -81,8 +81,11 @@ class CheckpointsTabTest {
   }
 
   /** By commands and by programs of users. */
-  private static void isRead(String json) throws Exception {
-    JsonNode view = new ObjectMapper().readTree(json);
+  private static void isRead(String page) throws Exception {
+    String begin = "<script type=\"application/json\" id=\"cairn\">";
+    int first = page.indexOf(begin) + begin.length();
+    JsonNode view =
+        new ObjectMapper().readTree(page.substring(first, page.indexOf("</script>", first)));
     JsonNode rank = view.path("ranks").path(0);
     assertThat(rank.path("group").asText()).isEqualTo("alone");
     assertThat(rank.path("size").asInt()).isOne();

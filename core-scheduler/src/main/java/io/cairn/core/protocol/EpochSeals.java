@@ -112,9 +112,7 @@ final class EpochSeals {
 
   /** The oldest iteration at DEVICE whose outcome is open. O(iterations remembered). */
   Optional<Open> oldestOpenAtDevice() {
-    return seals
-        .oldestOpen(Level.DEVICE)
-        .map(key -> new Open(key.iteration(), seals.missing(key)));
+    return seals.oldestOpen(Level.DEVICE).map(key -> new Open(key.iteration(), seals.missing(key)));
   }
 
   /** The newest iteration that all ranks hold at DEVICE by their last reports; -1 if none. */

@@ -110,8 +110,8 @@ public interface Checkpointer extends AutoCloseable {
    * what no thread has begun to copy. An interruption does not end the wait for a copy. Returns at
    * once if nothing is under way. The ticket reports a capture that failed.
    *
-   * @throws java.util.concurrent.CancellationException if the rank is cancelled or interrupted while
-   *     it waits for room
+   * @throws java.util.concurrent.CancellationException if the rank is cancelled or interrupted
+   *     while it waits for room
    */
   default void awaitCaptured() {}
 

@@ -145,9 +145,7 @@ class GroupCoordinatorWaitTest {
   }
 
   private void held(int rank, long iteration) {
-    on(
-        new MemberMessage.Held(rank, 1, iteration, Level.DEVICE, List.of(), Measurement.NONE),
-        100);
+    on(new MemberMessage.Held(rank, 1, iteration, Level.DEVICE, List.of(), Measurement.NONE), 100);
   }
 
   private void resumed() {

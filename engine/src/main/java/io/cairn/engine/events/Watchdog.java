@@ -51,8 +51,7 @@ public final class Watchdog implements AutoCloseable {
         // the stack may be that of later work
         if (works.contains(this)) {
           observer.accept(
-              new CairnEvent.Hangs(
-                  member, name, Duration.ofNanos(lasts), worker.getName(), stack));
+              new CairnEvent.Hangs(member, name, Duration.ofNanos(lasts), worker.getName(), stack));
         }
       }
     }
@@ -64,8 +63,7 @@ public final class Watchdog implements AutoCloseable {
    * @param patience after which work is reported first; with zero nothing is
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
-  public Watchdog(
-      Duration patience, Consumer<? super CairnEvent> observer, LongSupplier nanoTime) {
+  public Watchdog(Duration patience, Consumer<? super CairnEvent> observer, LongSupplier nanoTime) {
     this.patienceNanos = patience.toNanos();
     this.observer = observer;
     this.nanoTime = nanoTime;
@@ -82,8 +80,7 @@ public final class Watchdog implements AutoCloseable {
   public void begin() {
     if (patienceNanos > 0) {
       long period = Math.max(1, patienceNanos / CHECKS);
-      var unused =
-          thread.scheduleWithFixedDelay(this::check, period, period, TimeUnit.NANOSECONDS);
+      var unused = thread.scheduleWithFixedDelay(this::check, period, period, TimeUnit.NANOSECONDS);
     }
   }
 

@@ -79,8 +79,7 @@ final class Captures {
   void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, Mode mode) {
     try {
       checkNames();
-      Snapshot snapshot =
-          mode == Mode.BESIDE ? regions.snapshotToCopyLater() : regions.snapshot();
+      Snapshot snapshot = mode == Mode.BESIDE ? regions.snapshotToCopyLater() : regions.snapshot();
       if (mode == Mode.BESIDE && snapshot.isOnHost()) {
         beginBeside(epoch, ticket, snapshot, before);
       } else {
@@ -229,9 +228,7 @@ final class Captures {
       throws NoRoomException {
     try {
       return sharing.place(
-          asked,
-          capture,
-          why -> arrivals.withdrawn(request.epoch(), request.ticket().id(), why));
+          asked, capture, why -> arrivals.withdrawn(request.epoch(), request.ticket().id(), why));
     } catch (RuntimeException e) {
       capture.abandon();
       throw new NoRoomException(e);

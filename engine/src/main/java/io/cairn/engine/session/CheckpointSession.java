@@ -192,8 +192,7 @@ public final class CheckpointSession implements Checkpointer {
     try {
       captures
           .beside()
-          .ifPresentOrElse(
-              beside -> waited(waiting.applyAsLong(beside)), this::awaitLastCaptured);
+          .ifPresentOrElse(beside -> waited(waiting.applyAsLong(beside)), this::awaitLastCaptured);
     } finally {
       work.close();
     }

@@ -70,7 +70,8 @@ final class StraightCaptures {
     boolean ended;
     try {
       captured =
-          epoch.promoted(member, ticket, source, Leases.none(), request.program(), request.ending(), witness);
+          epoch.promoted(
+              member, ticket, source, Leases.none(), request.program(), request.ending(), witness);
       arrivals.begun(captured);
       Pin whileOffering = source.pin().orElseThrow();
       try {

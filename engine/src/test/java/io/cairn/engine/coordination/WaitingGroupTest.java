@@ -55,8 +55,7 @@ class WaitingGroupTest {
   }
 
   private void held(int rank, long iteration) {
-    host.on(
-        new MemberMessage.Held(rank, 1, iteration, Level.DEVICE, List.of(), Measurement.NONE));
+    host.on(new MemberMessage.Held(rank, 1, iteration, Level.DEVICE, List.of(), Measurement.NONE));
   }
 
   private void look() {

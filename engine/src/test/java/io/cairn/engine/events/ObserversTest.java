@@ -40,8 +40,7 @@ class ObserversTest {
           new CairnEvent.Quarantined(ID, MEMBER, Level.NODE, "a file", "a flipped bit"),
           new CairnEvent.Repaired(ID, MEMBER, Level.NODE, 200),
           new CairnEvent.NotRepaired(ID, MEMBER, Level.NODE, "no other copy"),
-          new CairnEvent.Hangs(
-              MEMBER, "its capture", Duration.ofMinutes(5), "main", List.of()),
+          new CairnEvent.Hangs(MEMBER, "its capture", Duration.ofMinutes(5), "main", List.of()),
           new CairnEvent.UnknownRegions(MEMBER, Set.of("bias")),
           new CairnEvent.Unused(MEMBER));
 

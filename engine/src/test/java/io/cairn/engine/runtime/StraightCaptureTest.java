@@ -126,7 +126,8 @@ class StraightCaptureTest {
       CheckpointTicket ticket = checkpointer.checkpointBeside(MISSED);
       checkpointer.awaitCaptured();
 
-      assertThat(ticket.captured()).isCompletedWithValueMatching(Outcome.Captured.class::isInstance);
+      assertThat(ticket.captured())
+          .isCompletedWithValueMatching(Outcome.Captured.class::isInstance);
       toy.step(MISSED + 1);
       assertThat(ticket.sealed(Level.NODE).join()).isEqualTo(new Outcome.Sealed(Level.NODE));
     }

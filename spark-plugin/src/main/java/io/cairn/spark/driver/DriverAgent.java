@@ -120,7 +120,8 @@ public final class DriverAgent implements DriverPlugin {
     }
     try {
       StandbyDesk waiting = new StandbyDesk(known.standbys());
-      DriverPort opened = DriverPort.open(known.driverPort(), server, waiting, planning, seen::post, spark);
+      DriverPort opened =
+          DriverPort.open(known.driverPort(), server, waiting, planning, seen::post, spark);
       spark.addSparkListener(waiting.listener());
       waiting.install();
       standbys = waiting;

@@ -4,7 +4,6 @@ import io.cairn.spark.ui.model.BoardView;
 import io.cairn.spark.ui.page.Page;
 import java.util.function.Supplier;
 import org.apache.spark.ui.WebUIPage;
-import org.json4s.JValue;
 import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.List$;
 import scala.collection.immutable.Seq;
@@ -28,33 +27,23 @@ final class CheckpointsPage extends WebUIPage {
   /** For Spark 3. */
   @SuppressWarnings("MissingOverride") // Spark 4 has no such method
   public Seq<Node> render(javax.servlet.http.HttpServletRequest request) {
-    return render(request, request.getParameter("all"));
+    return render(request, request.getParameter("all"), request.getParameter("json"));
   }
 
   /** For Spark 4. */
   @SuppressWarnings("MissingOverride") // Spark 3 has no such method
   public Seq<Node> render(jakarta.servlet.http.HttpServletRequest request) {
-    return render(request, request.getParameter("all"));
+    return render(request, request.getParameter("all"), request.getParameter("json"));
   }
 
-  /** For Spark 3. */
-  public JValue renderJson(javax.servlet.http.HttpServletRequest request) {
-    return json(request.getParameter("all"));
-  }
-
-  /** For Spark 4. */
-  public JValue renderJson(jakarta.servlet.http.HttpServletRequest request) {
-    return json(request.getParameter("all"));
-  }
-
-  private JValue json(@Nullable String all) {
+  private Seq<Node> render(Object request, @Nullable String all, @Nullable String json) {
     BoardView now = view.get();
-    return Json.value("true".equals(all) ? now : now.withNewest(Page.MOST_IN_TABLE));
-  }
-
-  private Seq<Node> render(Object request, @Nullable String all) {
-    String page = Page.of(view.get(), "true".equals(all));
-    Seq<Node> content = List$.MODULE$.<Node>empty().$colon$colon(new Unparsed(page));
-    return SparkHeader.around(request, "Checkpoints", content, tab);
+    boolean whole = "true".equals(all);
+    String content =
+        "true".equals(json)
+            ? Json.element(whole ? now : now.withNewest(Page.MOST_IN_TABLE))
+            : Page.of(now, whole);
+    Seq<Node> nodes = List$.MODULE$.<Node>empty().$colon$colon(new Unparsed(content));
+    return SparkHeader.around(request, "Checkpoints", nodes, tab);
   }
 }

@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
-import org.json4s.JValue;
-import org.json4s.jackson.JsonMethods$;
 
 /** Records of the page as JSON, as Spark's event log has them too. Thread-safe. */
 public final class Json {
@@ -49,13 +47,15 @@ public final class Json {
     }
   }
 
-  /** A record as a value of Spark's JSON. */
-  static JValue value(Object value) {
-    try {
-      return JsonMethods$.MODULE$.mapper().readValue(write(value), JValue.class);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("a record cannot be read", e);
-    }
+  /**
+   * A record as an element of a page, which programs read. No page of Spark can be JSON alone by
+   * the same class file in both lines.
+   */
+  static String element(Object value) {
+    // no text ends the element
+    return "<script type=\"application/json\" id=\"cairn\">"
+        + write(value).replace("<", "\\u003c")
+        + "</script>";
   }
 
   /** A record as text. */
