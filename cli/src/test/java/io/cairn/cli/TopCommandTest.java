@@ -72,7 +72,7 @@ class TopCommandTest {
   void eachRankHasALine() {
     assertThat(run("--once").out().lines())
         .containsExactly(
-            "2026-05-01T12:00:00Z  2 executors, 1 gone, 0 restores, ETTR 97 %",
+            "2026-05-01T12:00:00Z  2 executors, 1 gone, 0 restores, ETTR 97.00 %",
             "rank        process  captures  iteration    time  stall  DEVICE  NODE  PEER  STORE  at"
                 + " risk",
             "fold-1 0/2  3              40         39  0.25 s   2 ms      39     –     –     20    "

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
+import io.cairn.core.model.Level;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;
@@ -195,6 +196,9 @@ class ModelCommandsTest {
     try (Cairn cairn = open("node");
         CairnTraining run = CairnTraining.resume(model, SmallNets.data(), cairn.join(GROUP))) {
       run.fit(1);
+      while (run.statistics().sealed().getOrDefault(Level.STORE, 0L) == 0) {
+        Thread.onSpinWait();
+      }
       assertThat(export("dl4j-zip", file("net.zip")).exit()).isEqualTo(ExitCodes.GOOD);
       run.fit(2);
       assertThat(run.statistics().fenced()).isFalse();

@@ -41,7 +41,7 @@ class ArrivalsTest {
 
   @BeforeEach
   void open() throws IOException {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     new Random(7).nextBytes(content);
     device = CudaDevice.open(Devices.options(directory, 1 << 20));
     all = device.allocate(content.length);
@@ -51,7 +51,7 @@ class ArrivalsTest {
   @AfterEach
   void close() {
     device.close();
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private Read start(int chunk) {

@@ -25,7 +25,7 @@ class CudaAllocationTest {
         ManagementFactory.getThreadMXBean() instanceof ThreadMXBean,
         "this JVM does not count allocations per thread");
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     int chunkBytes = Devices.PINNED_BYTES;
     int bytes = CHUNKS * chunkBytes;
     try (CudaDevice device = CudaDevice.open(Devices.options(directory, bytes))) {

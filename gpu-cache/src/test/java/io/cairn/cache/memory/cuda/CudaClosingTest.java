@@ -32,7 +32,7 @@ class CudaClosingTest {
   @BeforeEach
   @AfterEach
   void resetDriver() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private CudaDevice open() throws IOException {

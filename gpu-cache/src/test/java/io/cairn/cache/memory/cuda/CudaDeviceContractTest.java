@@ -13,7 +13,7 @@ class CudaDeviceContractTest extends DeviceMemoryContract {
 
   @BeforeAll
   static void delayCopies() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     FakeCuda.fakecuda_delays(3, 60);
   }
 

@@ -27,7 +27,7 @@ class CudaDeviceTest {
 
   @BeforeEach
   void resetDriver() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private CudaDevice open() throws Exception {

@@ -113,13 +113,13 @@ class CudaDriverTest {
 
   @Test
   void isOnWithADriverAndAGpu() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     assertThat(Cuda.whyOff(FakeCuda.LIBRARY)).isEmpty();
   }
 
   @Test
   void anotherLibraryIsRefusedOnceOneIsLoaded() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     assertThat(Cuda.whyOff(FakeCuda.LIBRARY)).isEmpty();
     assertThat(Cuda.whyOff("/other/libcuda.so.1"))
         .contains(

@@ -36,7 +36,7 @@ class CudaFailureTest {
   @BeforeEach
   @AfterEach
   void resetDriver() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private CudaDevice open() throws IOException {
@@ -69,7 +69,7 @@ class CudaFailureTest {
   void anOpeningThatFailsLeavesNothing(String call) throws Exception {
     int failed = 0;
     for (int nth = 1; nth <= 12; nth++) {
-      FakeCuda.fakecuda_reset();
+      FakeCuda.reset();
       FakeCuda.fakecuda_fail(call, nth, INVALID_VALUE, 0);
       try (CudaDevice device = open()) {
         assertThat(device.describe()).isEqualTo("cuda:0 (Fake GPU 0)");

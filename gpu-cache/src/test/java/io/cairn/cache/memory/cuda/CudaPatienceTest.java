@@ -37,7 +37,7 @@ class CudaPatienceTest {
 
   @BeforeEach
   void open() throws Exception {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     application = Application.open();
     device = CudaDevice.open(Devices.options(directory, 1 << 20, PATIENCE));
     weights = application.allocate(BYTES);
@@ -49,7 +49,7 @@ class CudaPatienceTest {
     FakeCuda.fakecuda_hang_work(0);
     device.close();
     application.close();
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private DeviceResident resident() {

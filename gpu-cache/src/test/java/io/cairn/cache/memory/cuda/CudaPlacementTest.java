@@ -17,7 +17,7 @@ class CudaPlacementTest extends PlacementContract {
 
   @BeforeAll
   static void delayCopies() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     FakeCuda.fakecuda_delays(5, 20);
   }
 

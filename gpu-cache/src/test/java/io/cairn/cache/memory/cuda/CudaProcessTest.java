@@ -26,7 +26,7 @@ class CudaProcessTest {
 
   @BeforeEach
   void resetDriver() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private CudaDevice open() throws Exception {

@@ -40,7 +40,7 @@ class CudaResidentTest {
   private CudaDevice device;
 
   CudaResidentTest() throws IOException {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     application = Application.open();
   }
 

@@ -20,7 +20,7 @@ class CudaSlabsPlacementTest extends PlacementContract {
 
   @BeforeAll
   static void delayCopies() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     FakeCuda.fakecuda_delays(5, 20);
   }
 

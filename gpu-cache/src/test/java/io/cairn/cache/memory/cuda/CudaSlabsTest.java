@@ -28,7 +28,7 @@ class CudaSlabsTest {
   private final CudaDevice device;
 
   CudaSlabsTest(@TempDir Path directory) throws IOException {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     options = Devices.options(directory, 2 * SLAB_BYTES + LAST_BYTES).inSlabsOf(SLAB_BYTES);
     device = CudaDevice.open(options);
   }

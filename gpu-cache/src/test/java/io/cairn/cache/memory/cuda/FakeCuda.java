@@ -17,6 +17,8 @@ import java.util.stream.Stream;
  * it. The sources say what each control does.
  */
 public final class FakeCuda {
+  private static final long PATIENCE_MILLIS = 30_000;
+
   static final Path SOURCES = Kernels.MODULE.resolve("src/test/c");
 
   static final String LIBRARY = build("driver", List.of(), sources()).toString();
@@ -55,7 +57,32 @@ public final class FakeCuda {
     return fakecuda_count("crossed_bytes");
   }
 
-  static native void fakecuda_reset();
+  /**
+   * Ends all uses of the GPUs, and waits for threads that still free memory of earlier tests: one of
+   * them would give back the use of a later test.
+   */
+  static void reset() {
+    fakecuda_reset();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("cairn-free ")) {
+        await(thread);
+      }
+    }
+    fakecuda_reset();
+  }
+
+  private static void await(Thread thread) {
+    try {
+      thread.join(PATIENCE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      throw new IllegalStateException(thread + " still frees memory of an earlier test");
+    }
+  }
+
+  private static native void fakecuda_reset();
 
   static native void fakecuda_delays(long seed, int maxMicros);
 

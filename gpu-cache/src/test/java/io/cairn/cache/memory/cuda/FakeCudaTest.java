@@ -48,7 +48,7 @@ class FakeCudaTest {
   private Application application;
 
   FakeCudaTest() throws IOException {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     application = Application.open();
   }
 

@@ -30,7 +30,7 @@ class ImportersTest {
 
   @BeforeEach
   void resetDriver() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   private CudaDevice open() throws IOException {

@@ -25,7 +25,7 @@ class LentGpuSlotsTest {
   private final ChunkCache cache;
 
   LentGpuSlotsTest(@TempDir Path directory) throws IOException {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     this.directory = directory;
     device = CudaDevice.open(Devices.options(directory, CudaBorrower.LENDER_BYTES));
     cache = new ChunkCache(device, CudaBorrower.LENDER_BYTES, CudaBorrower.CHUNK_BYTES);

@@ -26,7 +26,7 @@ class LoanedHistoryTest {
   private final byte[] field = new byte[STATE];
 
   LoanedHistoryTest() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   @Test

@@ -36,7 +36,7 @@ class OddImportersTest {
 
   @BeforeEach
   void resetDriver() {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
   }
 
   @AfterEach

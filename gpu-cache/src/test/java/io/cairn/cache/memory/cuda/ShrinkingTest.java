@@ -36,7 +36,7 @@ class ShrinkingTest {
   private final ChunkCache cache;
 
   ShrinkingTest(@TempDir Path directory) throws IOException {
-    FakeCuda.fakecuda_reset();
+    FakeCuda.reset();
     this.directory = directory;
     device = CudaDevice.open(Devices.options(directory, 2 * SLAB_BYTES).inSlabsOf(SLAB_BYTES));
     cache = new ChunkCache(device, 2 * SLAB_BYTES, CudaBorrower.CHUNK_BYTES);
