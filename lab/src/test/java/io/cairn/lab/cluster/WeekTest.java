@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class WeekTest {
   @Test
   void nothingGrowsWithTheGroupsThatEnded() throws Exception {
-    Week.Report report = Week.run(60, Duration.ofSeconds(10));
+    Week.Report report = Week.run(150, Duration.ofSeconds(10));
 
     assertThat(report.grown()).isEmpty();
     assertThat(report.end().staged()).as("containers of the staging server").isPositive();

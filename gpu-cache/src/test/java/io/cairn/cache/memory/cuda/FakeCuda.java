@@ -58,8 +58,8 @@ public final class FakeCuda {
   }
 
   /**
-   * Ends all uses of the GPUs, and waits for threads that still free memory of earlier tests: one of
-   * them would give back the use of a later test.
+   * Ends all uses of the GPUs, and waits for threads that still free memory of earlier tests: one
+   * of them would give back the use of a later test.
    */
   static void reset() {
     fakecuda_reset();
