@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,10 @@ final class Attribution {
   private final boolean afresh;
   private Optional<LifeSign> sign = Optional.empty();
   private boolean sought;
+
+  /** The newest account; null before the first. */
+  private @Nullable GoodputRecord kept;
+
   private long signedNanos;
 
   /** The rank is about to join. */
@@ -130,14 +135,15 @@ final class Attribution {
   }
 
   /**
-   * The training continues after a checkpoint.
+   * The training continues after a checkpoint. The account of its manifest goes to the node: a new
+   * one would stop the training longer than all else here.
    *
    * @param inEpoch false if a later attempt goes on, whose account must stay
    */
   void released(long nowNanos, boolean inEpoch) {
     goodput.stalled(nowNanos);
-    GoodputRecord record = keep();
-    if (inEpoch) {
+    GoodputRecord record = kept;
+    if (inEpoch && record != null) {
       sign(record, false);
     }
   }
@@ -166,7 +172,9 @@ final class Attribution {
   }
 
   private GoodputRecord keep() {
-    return context.goodput().keep(member, goodput);
+    GoodputRecord record = context.goodput().keep(member, goodput);
+    kept = record;
+    return record;
   }
 
   /**
