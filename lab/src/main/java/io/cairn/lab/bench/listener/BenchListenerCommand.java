@@ -73,7 +73,9 @@ public final class BenchListenerCommand implements CairnCommand {
             ">in all",
             ">device/node/store",
             ">skipped",
-            "restored");
+            "restored",
+            ">in ms",
+            ">bytes");
     report.modes().forEach(mode -> addRow(mode, table));
     table.lines().forEach(out::println);
     out.println();
@@ -83,6 +85,7 @@ public final class BenchListenerCommand implements CairnCommand {
   private static void addRow(ListenerReport.Mode mode, Table table) {
     ListenerReport.Checkpoints checkpoints = mode.checkpoints();
     Boolean identical = mode.restoredIdentical();
+    ListenerReport.Restored restored = mode.restored();
     table.row(
         mode.name(),
         millis(mode.iterationMillis().p50()),
@@ -93,7 +96,9 @@ public final class BenchListenerCommand implements CairnCommand {
         String.format(Locale.ROOT, "%+.1f %%", mode.totalOverheadPercent()),
         checkpoints.device() + "/" + checkpoints.node() + "/" + checkpoints.store(),
         mode.skipped(),
-        identical == null ? "" : identical ? "identical" : "DIFFERENT");
+        identical == null ? "" : identical ? "identical" : "DIFFERENT",
+        restored == null ? "" : millis(restored.millis()),
+        restored == null ? "" : Units.bytes(restored.bytes()));
   }
 
   private static String millis(double millis) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.DataSet;
 
 /**
@@ -33,6 +34,7 @@ final class CairnMode implements AutoCloseable {
   private final CairnListener listener;
   private final TrainingMode mode;
   private final Map<Long, Digest> states = new HashMap<>();
+  private ListenerReport.@Nullable Restored restored;
   private boolean closed;
 
   /**
@@ -111,11 +113,18 @@ final class CairnMode implements AutoCloseable {
   boolean restoresIdentically() throws IOException {
     rememberNow(); // closing keeps the last iteration at STORE
     close();
+    Map<String, Long> counted = cairn.counters().snapshot();
     Scratch.delete(config.nodeDirectory());
     try (Cairn fresh = Cairn.open(config);
         Checkpointer joined = fresh.join(GROUP)) {
       MultiLayerNetwork model = WideNetwork.create(widths);
+      long beginNanos = System.nanoTime();
       Optional<RestoreReport> report = new CairnListener(joined).restore(model);
+      restored =
+          new ListenerReport.Restored(
+              counted.getOrDefault("store.written.bytes", 0L)
+                  / Math.max(1, counted.getOrDefault("store.sealed", 0L)),
+              (System.nanoTime() - beginNanos) / 1e6);
       return report.isPresent()
           && report.get().level() == Level.STORE
           && ModelDigest.of(model).equals(states.get(report.get().id().iteration()));
@@ -135,7 +144,8 @@ final class CairnMode implements AutoCloseable {
             sealed.getOrDefault(Level.NODE, 0L),
             sealed.getOrDefault(Level.STORE, 0L)),
         statistics().skipped() + statistics().failed(),
-        identical);
+        identical,
+        restored);
   }
 
   @Override

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.listeners.Checkpoint;
 import org.deeplearning4j.optimize.listeners.CheckpointListener;
 import org.nd4j.linalg.dataset.DataSet;
 
@@ -67,20 +69,31 @@ final class ListenerBenchmark {
         copy.measure();
         progress.accept(line(round, none, cairn));
       }
-      boolean saved =
-          ModelDigest.of(CheckpointListener.loadLastCheckpointMLN(files.toFile()))
-              .equals(ModelDigest.of(saving.model()));
+      long beginNanos = System.nanoTime();
+      MultiLayerNetwork last = CheckpointListener.loadLastCheckpointMLN(files.toFile());
+      double millis = (System.nanoTime() - beginNanos) / 1e6;
+      boolean saved = ModelDigest.of(last).equals(ModelDigest.of(saving.model()));
       boolean sealedInPlace = inPlace.restoresIdentically();
       boolean sealed = cairn.restoresIdentically();
       return report(
           copy,
           WideNetwork.stateBytes(none.model()),
           List.of(
-              none.report(none, Checkpoints.NONE, 0, null),
-              saving.report(none, new Checkpoints(0, 0, saving.measured()), 0, saved),
+              none.report(none, Checkpoints.NONE, 0, null, null),
+              saving.report(
+                  none,
+                  new Checkpoints(0, 0, saving.measured()),
+                  0,
+                  saved,
+                  new ListenerReport.Restored(newestBytes(files), millis)),
               inPlace.report(none, sealedInPlace),
               cairn.report(none, sealed)));
     }
+  }
+
+  private static long newestBytes(Path files) throws IOException {
+    Checkpoint newest = CheckpointListener.lastCheckpoint(files.toFile());
+    return Files.size(files.resolve(newest.getFilename()));
   }
 
   private static CheckpointListener saving(Path files) {

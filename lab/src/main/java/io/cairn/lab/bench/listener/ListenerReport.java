@@ -35,6 +35,7 @@ record ListenerReport(
    * @param skipped checkpoints that were due and not taken
    * @param restoredIdentical whether a checkpoint, restored into a fresh network, was the state at
    *     that iteration, bit for bit; null without checkpoints
+   * @param restored the cost of that checkpoint; null without checkpoints
    */
   record Mode(
       String name,
@@ -44,7 +45,16 @@ record ListenerReport(
       double totalOverheadPercent,
       Checkpoints checkpoints,
       long skipped,
-      @Nullable Boolean restoredIdentical) {}
+      @Nullable Boolean restoredIdentical,
+      @Nullable Restored restored) {}
+
+  /**
+   * A checkpoint that was restored from files.
+   *
+   * @param bytes of its files
+   * @param millis to restore it into a fresh network
+   */
+  record Restored(long bytes, double millis) {}
 
   /**
    * Iteration times.

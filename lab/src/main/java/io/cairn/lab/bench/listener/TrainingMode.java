@@ -63,7 +63,8 @@ final class TrainingMode {
       TrainingMode none,
       ListenerReport.Checkpoints checkpoints,
       long skipped,
-      @Nullable Boolean restoredIdentical) {
+      @Nullable Boolean restoredIdentical,
+      ListenerReport.@Nullable Restored restored) {
     double p50 = iterations.quantileMillis(0.5);
     double wholeP50 = whole.quantileMillis(0.5);
     double noneP50 = none.iterations.quantileMillis(0.5);
@@ -75,6 +76,7 @@ final class TrainingMode {
         100 * (wholeP50 / noneP50 - 1),
         checkpoints,
         skipped,
-        restoredIdentical);
+        restoredIdentical,
+        restored);
   }
 }
