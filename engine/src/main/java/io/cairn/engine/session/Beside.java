@@ -51,7 +51,13 @@ final class Beside {
   /** Begins it, unless another thread has. */
   void begin() {
     if (claimed.compareAndSet(false, true)) {
-      begun.complete(start.get());
+      Optional<CaptureBeside> copies = Optional.empty();
+      try {
+        copies = start.get();
+      } finally {
+        // a defect of the start must not stop the training for good
+        begun.complete(copies);
+      }
     }
   }
 
