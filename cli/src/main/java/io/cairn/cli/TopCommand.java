@@ -46,16 +46,15 @@ final class TopCommand implements Callable<Integer> {
       out.println(Json.text(job.read()));
       return ExitCodes.GOOD;
     }
-    boolean repeats = !once;
     do {
       // read first: a job that has ended leaves its last figures on the screen
       String lines = String.join(System.lineSeparator(), new LiveFigures(job.read()).lines());
-      out.println(repeats ? CLEAR + lines : lines);
+      out.println(once ? lines : CLEAR + lines);
       out.flush();
-      if (repeats) {
+      if (!once) {
         Thread.sleep(Duration.ofSeconds(everySeconds).toMillis());
       }
-    } while (repeats);
+    } while (!once);
     return ExitCodes.GOOD;
   }
 

@@ -4,7 +4,7 @@ import io.cairn.lab.toy.ToyEvent;
 import java.util.List;
 
 /**
- * What became of one training.
+ * The result of one training.
  *
  * @param name of the cluster and its mode
  * @param blows processes that got SIGKILL, in their order

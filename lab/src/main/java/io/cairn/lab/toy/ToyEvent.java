@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * What a rank reports, as a line of a file that all processes of a machine append to.
+ * A report of a rank, as a line of a file that all processes of a machine append to.
  *
  * @param what {@code start} or {@code sealed}
  * @param pid of the process that reports

@@ -104,7 +104,8 @@ record FailoverBenchmark(long seed, Consumer<String> progress) {
   }
 
   /**
-   * What {@code cairn goodput} says of the ranks; the trainings that warm standbys do not count.
+   * The account of the ranks by {@code cairn goodput}; the trainings that warm standbys do not
+   * count.
    */
   private static JsonNode goodput(Path store) throws IOException {
     StringWriter text = new StringWriter();

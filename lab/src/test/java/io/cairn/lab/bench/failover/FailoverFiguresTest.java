@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the benchmark makes of the ranks' logs; no process is started. */
+/** The figures that follow from the ranks' logs; no process is started. */
 class FailoverFiguresTest {
   private static final RankEvent VICTIM = new RankEvent(What.STEP, 7, 1, 41, 900);
   private static final long KILLED = 1000;
