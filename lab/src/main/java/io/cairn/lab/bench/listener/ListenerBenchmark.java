@@ -54,6 +54,7 @@ final class ListenerBenchmark {
    * @param progress receives a line per round
    */
   ListenerReport run(Consumer<String> progress) throws IOException {
+    compile(progress);
     try (Scratch scratch = Scratch.create();
         Scratch other = Scratch.create();
         CairnMode inPlace = new CairnMode(plan, other, false);
@@ -89,6 +90,21 @@ final class ListenerBenchmark {
               inPlace.report(none, sealedInPlace),
               cairn.report(none, sealed)));
     }
+  }
+
+  private void compile(Consumer<String> progress) throws IOException {
+    if (plan.compiling() == 0) {
+      return;
+    }
+    ListenerPlan small = plan.small();
+    DataSet own = WideNetwork.minibatch(small.widths(), small.batch());
+    for (boolean beside : new boolean[] {false, true}) {
+      try (Scratch scratch = Scratch.create();
+          CairnMode mode = new CairnMode(small, scratch, beside)) {
+        mode.warmUp(own, small.iterations());
+      }
+    }
+    progress.accept("a small network trained %d iterations".formatted(2 * small.iterations()));
   }
 
   private static long newestBytes(Path files) throws IOException {

@@ -13,6 +13,8 @@ import java.util.List;
  * @param nodeEvery cadence at NODE
  * @param storeEvery cadence at STORE
  * @param chunkBytes of the device cache
+ * @param compiling iterations of a small network before, so that the compiler has seen what runs
+ *     once per iteration: a training of days is past its first minute
  */
 record ListenerPlan(
     List<Integer> widths,
@@ -22,7 +24,8 @@ record ListenerPlan(
     int block,
     int nodeEvery,
     int storeEvery,
-    int chunkBytes) {
+    int chunkBytes,
+    int compiling) {
   /** Iterations of each mode before any is measured. */
   static final int WARM_UP = 3;
 
@@ -46,7 +49,13 @@ record ListenerPlan(
   /** 19.8 million parameters at the default cadence. */
   static ListenerPlan full(int iterations, int saves) {
     return new ListenerPlan(
-        List.of(1024, 4096, 3584, 256), 32, iterations, saves, 5, 10, 50, 4 << 20);
+        List.of(1024, 4096, 3584, 256), 32, iterations, saves, 5, 10, 50, 4 << 20, 2000);
+  }
+
+  /** The plan of the small network, with as many chunks per checkpoint. */
+  ListenerPlan small() {
+    return new ListenerPlan(
+        List.of(128, 512, 256, 16), 4, compiling, saves, block, nodeEvery, storeEvery, 64 << 10, 0);
   }
 
   /** Turns of each mode. */

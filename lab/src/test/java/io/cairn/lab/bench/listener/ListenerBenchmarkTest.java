@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 class ListenerBenchmarkTest {
   private static final int ITERATIONS = 7;
   private static final ListenerPlan TINY =
-      new ListenerPlan(List.of(16, 32, 16, 8), 4, ITERATIONS, 2, 3, 2, 4, 4096);
+      new ListenerPlan(List.of(16, 32, 16, 8), 4, ITERATIONS, 2, 3, 2, 4, 4096, 20);
 
   @Test
   void everyModeIsMeasuredAndRestored() throws IOException {
     List<String> progress = new ArrayList<>();
     ListenerReport report = new ListenerBenchmark(TINY).run(progress::add);
-    assertThat(progress).hasSize(3).last().asString().contains("round 3 of 3", "7 iterations");
+    assertThat(progress).hasSize(4).last().asString().contains("round 3 of 3", "7 iterations");
     assertThat(report.bytes()).isEqualTo(3 * 4 * (16 * 32 + 32 + 32 * 16 + 16 + 16 * 8 + 8));
     assertThat(report.modes())
         .extracting(ListenerReport.Mode::name)
