@@ -138,6 +138,9 @@ public final class DriverAgent implements DriverPlugin {
   public void registerMetrics(String appId, PluginContext context) {
     application = "application " + appId;
     CairnMetrics.register(context.metricRegistry(), cadenceReports);
+    if (standbys != null) {
+      CairnMetrics.register(context.metricRegistry(), standbys);
+    }
   }
 
   /** Answers a request of an executor. */

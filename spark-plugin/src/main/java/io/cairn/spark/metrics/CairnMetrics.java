@@ -9,6 +9,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
+import io.cairn.spark.standby.StandbyDesk;
 import java.util.List;
 import java.util.Locale;
 
@@ -42,6 +43,12 @@ public final class CairnMetrics {
           level.name().toLowerCase(Locale.ROOT) + ".within.binds",
           (Gauge<Long>) () -> reports.groupsAt(level, PeriodBound.WITHIN));
     }
+  }
+
+  /** Registers takeovers so far, and the tasks that wait for one. */
+  public static void register(MetricRegistry registry, StandbyDesk standbys) {
+    registry.register(KnownMetrics.TAKEOVERS.name(), (Gauge<Long>) standbys::takeovers);
+    registry.register(KnownMetrics.STANDBYS_WAITING.name(), (Gauge<Integer>) standbys::waiting);
   }
 
   /**

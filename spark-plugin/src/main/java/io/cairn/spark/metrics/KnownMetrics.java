@@ -49,6 +49,17 @@ public final class KnownMetrics {
           new Metric("node.within.binds", GROUPS, "whose period at NODE is bounded by time"),
           new Metric("store.within.binds", GROUPS, "whose period at STORE is bounded by time"));
 
+  /** Of a driver with executors in other processes. */
+  static final Metric TAKEOVERS =
+      new Metric("standby.takeovers", "ranks", "that a task took over from a lost one");
+
+  /** Of such a driver. */
+  static final Metric STANDBYS_WAITING =
+      new Metric("standby.waiting", "tasks", "that wait to take a rank over");
+
+  /** Absent in local mode, where the process has the metrics of an executor. */
+  public static final List<Metric> OF_DRIVERS = List.of(TAKEOVERS, STANDBYS_WAITING);
+
   /** In this order, every metric of every process. */
   public static final List<Metric> ALL = all();
 
@@ -63,6 +74,7 @@ public final class KnownMetrics {
       all.add(outcome(level, Outcome.Failed.class, "that failed at " + level));
     }
     all.addAll(REPORTS);
+    all.addAll(OF_DRIVERS);
     all.add(new Metric(ETTR, FRACTION, "of the ranks' time that counts"));
     for (Cause cause : Cause.values()) {
       all.add(new Metric(name(cause), "ns", "of the ranks' time by this cause"));

@@ -52,12 +52,19 @@ final class StandbyBook {
   /** Tasks whose rank another task trains, until they ask again. */
   private final Set<Long> replaced = new HashSet<>();
 
+  private long takeovers;
+
   /** A stage with ranks 0 to {@code size} − 1, none of which is trained. */
   StandbyBook(int size) {
     for (int rank = 0; rank < size; rank++) {
       ranks.add(RankState.Open.NEW);
       terms.add(0L);
     }
+  }
+
+  /** How often a task was given a rank that another one had. */
+  long takeovers() {
+    return takeovers;
   }
 
   /** Whether every rank has a result. */
@@ -117,6 +124,7 @@ final class StandbyBook {
     if (ranks.get(rank) instanceof RankState.Open open) {
       open.before().ifPresent(before -> replaced.add(before.task()));
     }
+    takeovers += terms.get(rank) > 0 ? 1 : 0;
     terms.set(rank, terms.get(rank) + 1);
     ranks.set(rank, new RankState.Trained(seat));
     return work(rank);

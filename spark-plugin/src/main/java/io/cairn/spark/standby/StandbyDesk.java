@@ -52,6 +52,9 @@ public final class StandbyDesk implements AutoCloseable {
 
   private final int standbys;
 
+  /** Of stages that have ended. */
+  private long takeovers;
+
   /**
    * A desk without stages.
    *
@@ -64,6 +67,16 @@ public final class StandbyDesk implements AutoCloseable {
   /** Tasks of each stage beyond one per rank. */
   int standbys() {
     return standbys;
+  }
+
+  /** Ranks that a task has taken over from a lost one, in all stages so far. */
+  public synchronized long takeovers() {
+    return takeovers + stages.values().stream().mapToLong(stage -> stage.book().takeovers()).sum();
+  }
+
+  /** Tasks that wait to take a rank over, in all stages. */
+  public synchronized int waiting() {
+    return stages.values().stream().mapToInt(stage -> stage.asking().size()).sum();
   }
 
   /** Makes this the desk of the driver's process. */
@@ -119,6 +132,7 @@ public final class StandbyDesk implements AutoCloseable {
   synchronized void end(String run) {
     Stage stage = stages.remove(run);
     if (stage != null) {
+      takeovers += stage.book().takeovers();
       stage.asking().values().forEach(held -> held.answer(new StandbyReply.End()));
     }
   }

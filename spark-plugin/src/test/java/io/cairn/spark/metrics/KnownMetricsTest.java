@@ -6,6 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
+import io.cairn.spark.standby.StandbyDesk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ class KnownMetricsTest {
 
     CairnMetrics.register(registry, new Counters());
     CairnMetrics.register(registry, new CadenceReports());
+    CairnMetrics.register(registry, new StandbyDesk(1));
     CairnMetrics.register(registry, new GoodputBook(() -> 0, () -> 0, 0));
 
     assertThat(registry.getNames()).containsExactlyInAnyOrderElementsOf(names());

@@ -75,10 +75,13 @@ class StandbyDeskTest {
   void anEndedConnectionOrdersTheStandbyAtOnce() {
     List<CompletableFuture<byte[]>> signs = bothTrain();
     CompletableFuture<byte[]> standby = waits(3, 2);
+    assertThat(desk.waiting()).isEqualTo(1);
 
     signs.get(1).cancel(false);
 
     assertThat(reply(standby)).isEqualTo(train(1, 2));
+    assertThat(desk.waiting()).isZero();
+    assertThat(desk.takeovers()).isEqualTo(1);
   }
 
   @Test
@@ -102,6 +105,9 @@ class StandbyDeskTest {
     assertThat(reply(standby)).isEqualTo(train(0, 2));
     var unused = alive(4, 1);
     assertThat(reply(ask(4, 0))).isEqualTo(train(1, 2));
+    assertThat(reply(ask(4, 0))).isEqualTo(train(1, 2));
+    desk.end(run);
+    assertThat(desk.takeovers()).isEqualTo(2);
   }
 
   @Test
