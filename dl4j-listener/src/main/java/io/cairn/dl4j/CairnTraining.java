@@ -5,20 +5,13 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
-import io.cairn.dl4j.TrainingState.ModelParts;
-import io.cairn.dl4j.TrainingState.RandomState;
 import io.cairn.engine.runtime.Cairn;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
-import org.deeplearning4j.optimize.api.BaseTrainingListener;
-import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
@@ -76,37 +69,19 @@ public final class CairnTraining implements AutoCloseable {
   private final ModelRegions regions;
   private final TrainedModel model;
   private final ModelCaptures captures;
+  private final FitLoop loop;
   private final Optional<RestoreReport> restored;
-  private final int firstEpoch;
-  private int lastEpoch;
-  private Ending ending = epochIsOver -> false;
-
-  /** All listeners, while some of them are off the model. */
-  private List<TrainingListener> detached = List.of();
-
-  private TrainingData<?> data;
   private boolean restoring;
-
-  /** The update of a model waits for its capture. */
-  private final TrainingListener updates =
-      new BaseTrainingListener() {
-        @Override
-        public void onGradientCalculation(Model updated) {
-          captures.beforeUpdate();
-        }
-      };
-
-  private @Nullable RandomState pendingRandom;
   private @Nullable Watch watch;
 
   private CairnTraining(Model network, Supplier<TrainingData<?>> fresh, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.model = TrainedModel.of(network);
     this.regions = new ModelRegions(model, checkpointer, this::requireOwnRestore);
-    this.firstEpoch = model.epochs();
     // reads a minibatch, which may draw from the generator that the network's init() has seeded
-    this.data = fresh.get();
+    TrainingData<?> data = fresh.get();
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
+    this.loop = new FitLoop(model, regions, captures, data);
     checkpointer.describe(DATA, data.description());
     this.restored = restore(data, checkpointer::restore);
   }
@@ -122,8 +97,7 @@ public final class CairnTraining implements AutoCloseable {
       restoring = false;
     }
     if (report.isPresent()) {
-      data = fresh;
-      regions.restored().ifPresent(this::resumeFrom);
+      loop.resume(fresh, regions.restored().orElseThrow());
     }
     return report;
   }
@@ -263,6 +237,7 @@ public final class CairnTraining implements AutoCloseable {
               });
     }
     watch = new Watch(guard, fresh, member.toString(), System::nanoTime);
+    loop.watchedBy(watch, new OutOfTrouble());
     return this;
   }
 
@@ -285,26 +260,7 @@ public final class CairnTraining implements AutoCloseable {
    * @throws TroubleException if a guard found trouble that no roll-back removed
    */
   public void fit(int epochs) {
-    lastEpoch = Math.addExact(firstEpoch, epochs);
-    if (epochs < 1 || (lastEpoch - model.epochs() > 1 && !data.resetSupported())) {
-      throw new IllegalArgumentException(
-          epochs < 1
-              ? "epochs: " + epochs + ", must be at least 1"
-              : "the data iterator cannot be reset, so it serves one epoch only");
-    }
-    Ending ofEpochs = epochIsOver -> model.epochs() == lastEpoch - 1 && epochIsOver.getAsBoolean();
-    fit(ofEpochs, ofEpochs);
-  }
-
-  /** Decides where a training ends. */
-  interface Ending {
-    /**
-     * Called after each minibatch, before its checkpoint is taken.
-     *
-     * @param epochIsOver whether it was the last of its epoch; asked at every minibatch, or at
-     *     none, since the question may draw from the generator
-     */
-    boolean endsAfter(BooleanSupplier epochIsOver);
+    loop.fit(epochs);
   }
 
   /**
@@ -313,105 +269,24 @@ public final class CairnTraining implements AutoCloseable {
    *
    * @param over whether the restored checkpoint is that of the end
    */
-  void fitUntil(Ending ending, boolean over) {
-    lastEpoch = !over ? Integer.MAX_VALUE : model.epochs() + (data.hasMore() ? 0 : 1);
-    fit(
-        ending,
-        epochIsOver -> {
-          boolean unused = epochIsOver.getAsBoolean(); // as after the restored minibatch
-          return over;
-        });
-  }
-
-  /**
-   * Trains.
-   *
-   * @param over whether the restored minibatch was the last
-   */
-  private void fit(Ending decides, Ending over) {
-    ending = decides;
-    setRandom();
-    if (data.inEpoch() > 0 && over.endsAfter(() -> !data.hasMore())) {
-      // restored from the end: STORE may lack it
-      captures.end(regions, state());
-    }
-    model.model().addListeners(updates);
-    try {
-      while (model.epochs() < lastEpoch) {
-        fitEpoch();
-      }
-    } finally {
-      model.remove(updates);
-      captures.awaitCaptured();
-    }
-  }
-
-  /** Trains an epoch, or rolls back, or ends in its middle. */
-  private void fitEpoch() {
-    regions.resumeListeners();
-    if (data.inEpoch() > 0) {
-      withholdStart();
-    }
-    try {
-      data.fit(model.network(), this::attachAll, this::afterMinibatch);
-    } catch (Trouble trouble) {
-      Objects.requireNonNull(watch).recover(trouble, new OutOfTrouble());
-      setRandom();
-    } catch (EndException end) {
-      lastEpoch = model.epochs();
-    } finally {
-      attachAll();
-    }
-  }
-
-  /** Listeners that count starts of epochs have counted that of the present one. */
-  private void withholdStart() {
-    List<TrainingListener> all = List.copyOf(model.listeners());
-    List<TrainingListener> others = new ArrayList<>(all);
-    if (others.removeAll(ListenerCounts.ofEpochStarts(all))) {
-      detached = all;
-      model.setListeners(others);
-    }
-  }
-
-  private void attachAll() {
-    if (!detached.isEmpty()) {
-      model.setListeners(detached);
-      detached = List.of();
-    }
-  }
-
-  /** Leaves DL4J's loop in the middle of an epoch. */
-  private static final class EndException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    EndException() {
-      super("the training ends here", null, false, false);
-    }
+  void fitUntil(FitLoop.Ending ending, boolean over) {
+    loop.fitUntil(ending, over);
   }
 
   /** Number of the present epoch, from 0 on in this training. */
   int epoch() {
-    return model.epochs() - firstEpoch;
-  }
-
-  /** Restored last, since building models and reading data draw from it. */
-  private void setRandom() {
-    if (pendingRandom != null) {
-      ThreadGenerator.set(pendingRandom);
-      pendingRandom = null;
-    }
+    return loop.epoch();
   }
 
   private final class OutOfTrouble implements Watch.Steps {
     @Override
     public Optional<RestoreReport> rollBackBefore(long iteration, Iterator<?> fresh) {
-      return restore(data.of(fresh), () -> checkpointer.restoreBefore(iteration));
+      return restore(loop.data().of(fresh), () -> checkpointer.restoreBefore(iteration));
     }
 
     @Override
     public void skip(IteratorPosition from, long minibatches) {
-      data.leaveOut(from, minibatches);
+      loop.data().leaveOut(from, minibatches);
     }
 
     @Override
@@ -490,50 +365,5 @@ public final class CairnTraining implements AutoCloseable {
   public void close() {
     checkpointer.close();
     captures.summarize();
-  }
-
-  private void resumeFrom(TrainingState state) {
-    if (!state.position().known()) {
-      throw new RestoreException(
-          "a CairnListener took this checkpoint, so it holds no iterator position: restore it with"
-              + " CairnListener.restore, or name another group");
-    }
-    data.restoreNormalizer(state.normalizer());
-    data.replay(state.position(), state.epochMinibatches());
-    pendingRandom = state.random();
-  }
-
-  private void afterMinibatch() {
-    if (watch != null) {
-      watch.check(model.iterations() - 1, model.model().score(), data.lastMinibatch());
-    }
-    capture();
-  }
-
-  private void capture() {
-    // before the iterator is asked for more, since that may draw from the generator
-    TrainingState state = state();
-    if (!ending.endsAfter(() -> !data.hasMore())) {
-      captures.capture(regions, state);
-      return;
-    }
-    captures.end(regions, state);
-    if (data.hasMore()) {
-      throw new EndException();
-    }
-    lastEpoch = model.epochs() + 1;
-  }
-
-  private TrainingState state() {
-    return new TrainingState(
-        false,
-        model.iterations() - 1,
-        model.epochs(),
-        data.inEpoch(),
-        data.position(),
-        ThreadGenerator.state(),
-        regions.openMpThreads(),
-        ModelParts.NONE,
-        data.normalizer());
   }
 }
