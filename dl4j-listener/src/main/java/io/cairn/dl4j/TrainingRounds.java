@@ -24,8 +24,8 @@ import org.deeplearning4j.nn.api.Updater;
  *
  * <p>A program that was killed starts again, restores parameters, updater state, counters and
  * learning rates as they were after the last round, and repeats the round that was under way.
- * Progress inside a round is lost, so a round should be short. The round's number decides its data,
- * and the seed of whatever shuffles them.
+ * Progress inside a round is lost, unless its workers keep a {@link WorkerProgress}. The round's
+ * number decides its data, and the seed of whatever shuffles them.
  *
  * <p>The restored model is exact. The rest of the training is exact as far as a round depends only
  * on the model and its number. Threads and executors have random generators of their own, and Spark

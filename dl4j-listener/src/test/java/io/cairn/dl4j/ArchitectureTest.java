@@ -1,6 +1,7 @@
 package io.cairn.dl4j;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -17,6 +18,8 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule SEES_DL4J_AND_THE_PORT =
       classes()
+          .that()
+          .resideOutsideOfPackage("io.cairn.dl4j.averaging")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
@@ -32,6 +35,16 @@ class ArchitectureTest {
               "org.bytedeco.javacpp..",
               "org.slf4j..",
               "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule NOTHING_NEEDS_AVERAGING =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.dl4j.averaging")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.cairn.dl4j.averaging", "org.apache.spark..", "org.deeplearning4j.spark..");
 
   @ArchTest
   static final ArchRule NO_CYCLES = slices().matching("io.cairn.(**)").should().beFreeOfCycles();

@@ -2,7 +2,9 @@ package io.cairn.examples.averaging;
 
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.TrainingRounds;
+import io.cairn.dl4j.averaging.ResumableAveraging;
 import io.cairn.engine.runtime.Cairn;
+import io.cairn.examples.averaging.WatchedWorkers.Death;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,23 +42,44 @@ final class AveragingApplication {
   static final String RESUMED = "resumed ";
   static final String DIGESTS = "digests ";
 
+  static final String LAYERS = "layers";
+  static final String GRAPH = "graph";
+  static final String TRAINED = "trained.txt";
+
   private static final int WORKERS = 2;
   private static final int EXAMPLES = 8;
-  private static final int MINIBATCHES = 4;
+  private static final int MINIBATCHES = 8;
+
+  /** One worker's in a round, which is one split. */
+  static final int MINIBATCHES_OF_A_WORKER = MINIBATCHES / WORKERS;
+
   private static final int INPUTS = 6;
   private static final int CLASSES = 3;
 
-  private AveragingApplication() {}
+  private final Path directory;
+  private final Death death;
+
+  private AveragingApplication(Path directory, Death death) {
+    this.directory = directory;
+    this.death = death;
+  }
 
   /**
    * Runs it.
    *
-   * @param arguments a directory, and the number of executor processes, or 0 for threads
+   * @param arguments a directory, the number of executor processes, or 0 for threads, and how one
+   *     attempt of a worker dies
    */
   public static void main(String[] arguments) throws IOException {
     Path directory = Path.of(arguments[0]);
+    int executors = Integer.parseInt(arguments[1]);
+    System.out.println(DIGESTS + run(directory, executors, Death.valueOf(arguments[2])));
+  }
+
+  /** The digests of both networks. */
+  static String run(Path directory, int executors, Death death) throws IOException {
     SparkConf conf =
-        conf(directory, Integer.parseInt(arguments[1]))
+        conf(directory, executors)
             .setAppName("averaging")
             .set("spark.ui.enabled", "false")
             .set("spark.local.dir", directory.resolve("local").toString())
@@ -70,50 +93,57 @@ final class AveragingApplication {
             .set("spark.cairn.node.every", "1")
             .set("spark.cairn.store.every", "1");
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
-      train(spark);
+      return new AveragingApplication(directory, death).train(spark);
     }
   }
 
   private static SparkConf conf(Path directory, int executors) throws IOException {
     return executors == 0
-        ? new SparkConf().setMaster("local[" + WORKERS + "]").set("spark.driver.host", "127.0.0.1")
+        ? new SparkConf()
+            .setMaster("local[" + WORKERS + ",4]")
+            .set("spark.driver.host", "127.0.0.1")
         : LocalCluster.conf(
                 directory.resolve("spark"), executors, 1024, "-XX:+UseSerialGC -Xshare:auto")
             .set("spark.executorEnv.OMP_NUM_THREADS", "1");
   }
 
-  private static void train(JavaSparkContext spark) {
+  private String train(JavaSparkContext spark) {
     MultiLayerNetwork layers = layers();
     layers.init();
     ComputationGraph graph = graph();
     graph.init();
-    try (TrainingRounds ofLayers = TrainingRounds.resume(layers, Cairn.current().join("layers"));
-        TrainingRounds ofGraph = TrainingRounds.resume(graph, Cairn.current().join("graph"))) {
+    try (TrainingRounds ofLayers = TrainingRounds.resume(layers, Cairn.current().join(LAYERS));
+        TrainingRounds ofGraph = TrainingRounds.resume(graph, Cairn.current().join(GRAPH))) {
       System.out.println(RESUMED + ofLayers.completed() + " " + ofGraph.completed());
       for (int k = 1; k <= ROUNDS; k++) {
         ofLayers.run(
             k,
             round -> {
               System.out.println(ROUND + round);
-              new SparkDl4jMultiLayer(spark, layers, master(round)).fit(data(spark, round));
+              new SparkDl4jMultiLayer(spark, layers, master(LAYERS, round)).fit(data(spark, round));
             });
         ofGraph.run(
             k,
             round ->
-                new SparkComputationGraph(spark, graph, master(round)).fit(data(spark, round)));
+                new SparkComputationGraph(spark, graph, master(GRAPH, round))
+                    .fit(data(spark, round)));
       }
     }
-    System.out.println(DIGESTS + ModelDigest.of(layers) + " " + ModelDigest.of(graph));
+    return ModelDigest.of(layers) + " " + ModelDigest.of(graph);
   }
 
-  private static TrainingMaster<?, ?> master(long round) {
-    return new ParameterAveragingTrainingMaster.Builder(WORKERS, EXAMPLES)
-        .batchSizePerWorker(EXAMPLES)
-        .averagingFrequency(2)
-        .rngSeed(round)
-        .rddTrainingApproach(RDDTrainingApproach.Direct)
-        .trainingHooks(new SeededWorkers(round))
-        .build();
+  private TrainingMaster<?, ?> master(String training, long round) {
+    Path trained = directory.resolve(TRAINED);
+    return new ResumableAveraging(
+        new ParameterAveragingTrainingMaster.Builder(WORKERS, EXAMPLES)
+            .batchSizePerWorker(EXAMPLES)
+            .averagingFrequency(MINIBATCHES_OF_A_WORKER)
+            .rngSeed(round)
+            .rddTrainingApproach(RDDTrainingApproach.Direct)
+            .trainingHooks(
+                new WatchedWorkers(training, round, trained, death), new SeededWorkers(round)),
+        training,
+        round);
   }
 
   /** The round decides the data. */

@@ -2,6 +2,7 @@ package io.cairn.examples.averaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.examples.averaging.WatchedWorkers.Death;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
@@ -25,14 +26,14 @@ class AveragingKillTest {
 
   private String undisturbed = "";
 
-  private static ChildProcess start(Path directory, int executors) throws IOException {
+  private static ChildProcess start(Path directory, int executors, Death death) throws IOException {
     // a killed driver leaves the directories of its workers behind
     Path own = Files.createDirectories(directory.resolve("tmp"));
     List<String> opened =
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
             .filter(argument -> argument.startsWith("--add-opens"))
             .toList();
-    return Command.java(AveragingApplication.class, directory, executors)
+    return Command.java(AveragingApplication.class, directory, executors, death)
         .options(opened)
         .options("-Djava.io.tmpdir=" + own)
         .small(768)
@@ -42,7 +43,7 @@ class AveragingKillTest {
 
   @BeforeEach
   void trainUndisturbed() throws IOException {
-    try (ChildProcess application = start(temporary.resolve("undisturbed"), 0)) {
+    try (ChildProcess application = start(temporary.resolve("undisturbed"), 0, Death.NEVER)) {
       undisturbed = application.await(AveragingApplication.DIGESTS, PATIENCE);
     }
   }
@@ -50,11 +51,11 @@ class AveragingKillTest {
   /** Kills the driver, and with it all executors, in a round of the first network. */
   private void killAndResume(int executors) throws IOException, InterruptedException {
     Path directory = temporary.resolve("killed");
-    try (ChildProcess first = start(directory, executors)) {
+    try (ChildProcess first = start(directory, executors, Death.NEVER)) {
       first.await(AveragingApplication.ROUND + KILLED_IN, PATIENCE);
       first.killTree();
     }
-    try (ChildProcess second = start(directory, executors)) {
+    try (ChildProcess second = start(directory, executors, Death.NEVER)) {
       String[] completed = second.await(AveragingApplication.RESUMED, PATIENCE).split(" ", 2);
       assertThat(completed)
           .allSatisfy(rounds -> assertThat(Integer.parseInt(rounds)).isBetween(1, KILLED_IN));
@@ -72,5 +73,15 @@ class AveragingKillTest {
   @Test
   void anApplicationWithExecutorsGoesOn() throws IOException, InterruptedException {
     killAndResume(2);
+  }
+
+  /** Spark runs the worker's task again, on another executor or a new one. */
+  @Test
+  void aWorkerGoesOnWhereADeadExecutorWas() throws IOException {
+    Path directory = temporary.resolve("exited");
+    try (ChildProcess application = start(directory, 2, Death.EXIT)) {
+      assertThat(application.await(AveragingApplication.DIGESTS, PATIENCE)).isEqualTo(undisturbed);
+    }
+    ResumedWorkerTest.requireResumed(directory);
   }
 }

@@ -1,4 +1,4 @@
-/** DL4J's parameter averaging on Spark, whose driver is killed. */
+/** DL4J's parameter averaging on Spark, whose driver and workers are killed. */
 @NullMarked
 package io.cairn.examples.averaging;
 
