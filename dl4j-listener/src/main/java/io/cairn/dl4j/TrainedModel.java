@@ -179,6 +179,16 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
     setListeners(left);
   }
 
+  /** The configuration that a wrapper's running layer shows as its own. */
+  static org.deeplearning4j.nn.conf.layers.Layer unwrapped(
+      org.deeplearning4j.nn.conf.layers.Layer layer) {
+    org.deeplearning4j.nn.conf.layers.Layer inner = layer;
+    while (inner instanceof org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer wrapper) {
+      inner = wrapper.getUnderlying();
+    }
+    return inner;
+  }
+
   private static Layer unwrapped(Layer layer) {
     Layer inner = layer;
     while (inner instanceof BaseWrapperLayer wrapper) {
@@ -195,8 +205,10 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   default void reconfigure(String configuration) {
     Counterparts wanted = layersOf(configuration);
     for (Layer layer : layers()) {
+      org.deeplearning4j.nn.conf.layers.Layer counterpart = wanted.of(layer);
       if (layer.conf().getLayer() instanceof BaseLayer own
-          && wanted.of(layer) instanceof BaseLayer other) {
+          && counterpart != null
+          && unwrapped(counterpart) instanceof BaseLayer other) {
         own.setIUpdater(other.getIUpdater());
         own.setBiasUpdater(other.getBiasUpdater());
       }

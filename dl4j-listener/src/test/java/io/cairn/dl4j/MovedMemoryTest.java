@@ -9,14 +9,21 @@ import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.RNNFormat;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
+import org.deeplearning4j.nn.conf.layers.util.MaskZeroLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.schedule.ExponentialSchedule;
 import org.nd4j.linalg.schedule.ScheduleType;
 
@@ -33,7 +40,13 @@ class MovedMemoryTest {
    * @param atEnd receives the network and the epoch
    */
   private record Change(
-      Supplier<MultiLayerNetwork> network, ObjIntConsumer<MultiLayerNetwork> atEnd) {}
+      Supplier<MultiLayerNetwork> network,
+      Supplier<TestData.Shuffling> data,
+      ObjIntConsumer<MultiLayerNetwork> atEnd) {
+    Change(Supplier<MultiLayerNetwork> network, ObjIntConsumer<MultiLayerNetwork> atEnd) {
+      this(network, TestData::shuffling, atEnd);
+    }
+  }
 
   static Stream<Named<Change>> changes() {
     return Stream.of(
@@ -53,6 +66,12 @@ class MovedMemoryTest {
                 MovedMemoryTest::adam, (net, epoch) -> net.setLearningRate(0.02 / (epoch + 2)))),
         Named.of(
             "rate without state", once(MovedMemoryTest::sgd, net -> net.setLearningRate(0.05))),
+        Named.of(
+            "rate of a wrapped layer",
+            new Change(
+                MovedMemoryTest::wrapped,
+                TestData::series,
+                once(MovedMemoryTest::wrapped, net -> net.setLearningRate(0.003)).atEnd())),
         Named.of("clear", once(MovedMemoryTest::adam, MultiLayerNetwork::clear)));
   }
 
@@ -69,6 +88,26 @@ class MovedMemoryTest {
 
   private static MultiLayerNetwork adam() {
     return TestNets.dense(new Adam(0.02), 8);
+  }
+
+  /** A layer whose running configuration is not the one in the network's. */
+  private static MultiLayerNetwork wrapped() {
+    LSTM inner =
+        new LSTM.Builder().nIn(TestNets.INPUTS).nOut(5).activation(Activation.TANH).build();
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(new Adam(0.01))
+            .list()
+            .layer(new MaskZeroLayer.Builder().setUnderlying(inner).setMaskValue(-1).build())
+            .layer(
+                new RnnOutputLayer.Builder(LossFunction.MCXENT)
+                    .dataFormat(RNNFormat.NCW)
+                    .nIn(5)
+                    .nOut(TestNets.CLASSES)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build());
   }
 
   private static MultiLayerNetwork sgd() {
@@ -101,7 +140,7 @@ class MovedMemoryTest {
 
   private static Digest undisturbed(Change change) {
     MultiLayerNetwork model = changing(change, NEVER);
-    model.fit(TestData.shuffling(), EPOCHS);
+    model.fit(change.data().get(), EPOCHS);
     return ModelDigest.of(model);
   }
 
@@ -109,8 +148,7 @@ class MovedMemoryTest {
     // another process has another generator state
     Nd4j.getRandom().setSeed(4711);
     MultiLayerNetwork model = changing(change, NEVER);
-    try (CairnTraining run =
-        CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
+    try (CairnTraining run = CairnTraining.resume(model, change.data().get(), checkpoints.join())) {
       run.fit(EPOCHS);
     }
     return ModelDigest.of(model);
@@ -118,7 +156,7 @@ class MovedMemoryTest {
 
   private void trainUntil(int death, Change change) {
     CairnTraining run =
-        CairnTraining.resume(changing(change, death), TestData.shuffling(), checkpoints.join());
+        CairnTraining.resume(changing(change, death), change.data().get(), checkpoints.join());
     assertThatThrownBy(() -> run.fit(EPOCHS)).isInstanceOf(DeathException.class);
   }
 
