@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.dataset.api.preprocessor.ImagePreProcessingScaler;
 import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
 import org.nd4j.linalg.dataset.api.preprocessor.serializer.NormalizerSerializer;
 import org.nd4j.linalg.dataset.api.preprocessor.serializer.NormalizerType;
@@ -24,14 +25,21 @@ final class Normalizers {
   }
 
   private static Optional<Normalizer<?>> known(@Nullable Object preProcessor) {
-    return preProcessor instanceof Normalizer<?> normalizer
-            && normalizer.getType() != NormalizerType.CUSTOM
+    return preProcessor instanceof Normalizer<?> normalizer && isWritable(normalizer)
         ? Optional.of(normalizer)
         : Optional.empty();
   }
 
+  /** ND4J has no form for two of its own, which have no statistics. */
+  private static boolean isWritable(Normalizer<?> normalizer) {
+    NormalizerType type = normalizer.getType();
+    return type != NormalizerType.CUSTOM
+        && type != NormalizerType.IMAGE_VGG16
+        && (type != NormalizerType.IMAGE_MIN_MAX || normalizer instanceof ImagePreProcessingScaler);
+  }
+
   /**
-   * A preprocessor's statistics; empty unless it is a normaliser of ND4J.
+   * A preprocessor's statistics; empty unless it is a normaliser of ND4J that has some.
    *
    * @throws IllegalArgumentException if it was not fitted
    */

@@ -10,8 +10,11 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.DataSetPreProcessor;
+import org.nd4j.linalg.dataset.api.preprocessor.ImageMultiPreProcessingScaler;
+import org.nd4j.linalg.dataset.api.preprocessor.ImagePreProcessingScaler;
 import org.nd4j.linalg.dataset.api.preprocessor.NormalizerMinMaxScaler;
 import org.nd4j.linalg.dataset.api.preprocessor.NormalizerStandardize;
+import org.nd4j.linalg.dataset.api.preprocessor.VGG16ImagePreProcessor;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Normalisers as bytes, also bytes that are none. */
@@ -33,6 +36,14 @@ class NormalizersTest {
 
     assertThat(Normalizers.encode(own).isEmpty()).isTrue();
     assertThat(Normalizers.encode(null).isEmpty()).isTrue();
+  }
+
+  /** ND4J cannot write them, and they have no statistics. */
+  @Test
+  void preprocessorsOfImagesWithoutStatisticsAreNotSaved() {
+    assertThat(Normalizers.encode(new VGG16ImagePreProcessor()).isEmpty()).isTrue();
+    assertThat(Normalizers.encode(new ImageMultiPreProcessingScaler(0)).isEmpty()).isTrue();
+    assertThat(Normalizers.encode(new ImagePreProcessingScaler()).isEmpty()).isFalse();
   }
 
   @Test
