@@ -189,7 +189,8 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
    *
    * @return with the best network that the saver has; null if no epoch was evaluated
    * @throws UncheckedIOException if the saver fails; the training can resume
-   * @throws IllegalStateException if the saver's best network is of another training
+   * @throws IllegalStateException if the saver's best network is of another training; after a
+   *     restore, whose repeated epochs may score otherwise, that is a warning
    */
   public EarlyStoppingResult<T> fit() {
     training.fitUntil(this::endsAfter, history.end().isPresent());
@@ -287,8 +288,14 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
     }
   }
 
-  private static void requireScore(double saved, Best best) {
-    if (saved != best.score()) {
+  private void requireScore(double saved, Best best) {
+    if (saved != best.score() && training.restored().isPresent()) {
+      LOG.warn(
+          "The best network of the saver has score {}, and the best epoch now {}: an attempt before"
+              + " has saved it, whose epoch scored otherwise when it was repeated",
+          saved,
+          best.score());
+    } else if (saved != best.score()) {
       throw new IllegalStateException(
           "the best network of the saver has score %s, and that of this training has %s: give each training a saver with a directory of its own"
               .formatted(saved, best.score()));

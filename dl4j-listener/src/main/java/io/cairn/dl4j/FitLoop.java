@@ -106,7 +106,8 @@ final class FitLoop {
 
   /** As {@link CairnTraining#fitUntil}. */
   void fitUntil(Ending decides, boolean over) {
-    lastEpoch = !over ? Integer.MAX_VALUE : model.epochs() + (data.hasMore() ? 0 : 1);
+    boolean inLastMinibatch = data.inEpoch() > 0 && !data.hasMore();
+    lastEpoch = !over ? Integer.MAX_VALUE : model.epochs() + (inLastMinibatch ? 1 : 0);
     fit(
         decides,
         epochIsOver -> {
@@ -209,7 +210,9 @@ final class FitLoop {
       captures.capture(regions, state);
       return;
     }
-    captures.end(regions, state);
+    // the question may have left minibatches out, which a later run must not train
+    boolean leftOut = !data.position().equals(state.position());
+    captures.end(regions, leftOut ? state() : state);
     if (data.hasMore()) {
       throw new EndException();
     }

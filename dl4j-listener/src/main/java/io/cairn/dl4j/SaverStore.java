@@ -6,6 +6,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.engine.runtime.Cairn;
@@ -115,7 +116,7 @@ final class SaverStore implements AutoCloseable {
     next.put(ModelRegions.UPDATER, bytes(model.updaterState()));
     next.put(ModelRegions.STATE, state(model).encode());
     next.put(SCORE, ByteBuffer.allocate(Double.BYTES).putDouble(score).array());
-    checkpointer.score(score);
+    checkpointer.score(Double.isFinite(score) ? score : worst());
     var ticket = checkpointer.checkpoint(saves++);
     Outcome outcome = ticket.sealed(Level.STORE).join();
     next.clear();
@@ -123,6 +124,11 @@ final class SaverStore implements AutoCloseable {
       throw new IOException(checkpointer.member() + " was not saved: " + outcome);
     }
     add(new Saved(ticket.id(), score));
+  }
+
+  /** The first network may have no finite score, and is the best until there is one. */
+  private double worst() {
+    return lowest ? Double.MAX_VALUE : -Double.MAX_VALUE;
   }
 
   private static TrainingState state(TrainedModel model) {
@@ -167,7 +173,10 @@ final class SaverStore implements AutoCloseable {
 
   private byte[] load(CheckpointId id, String name) {
     byte[][] read = {new byte[0]};
-    checkpointer.load(id, Region.of(name, () -> new byte[0], bytes -> read[0] = bytes));
+    Region region = Region.of(name, () -> new byte[0], bytes -> read[0] = bytes);
+    if (checkpointer.load(id, region).isEmpty()) {
+      throw new RestoreException(id + " is gone");
+    }
     return read[0];
   }
 

@@ -97,8 +97,15 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     return inEpoch;
   }
 
-  /** Whether the present pass has another minibatch. */
+  /** Whether the present pass has another minibatch that is not left out. */
   boolean hasMore() {
+    if (!training) {
+      leaveOut();
+    }
+    return isLeft();
+  }
+
+  private boolean isLeft() {
     return first != null || source.hasNext();
   }
 
@@ -109,7 +116,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
    * @param afterMinibatch called after each trained minibatch
    */
   void fit(NeuralNetwork network, Runnable begun, Runnable afterMinibatch) {
-    if (inEpoch == 0 && !hasMore()) {
+    if (inEpoch == 0 && !isLeft()) {
       if (!resetSupported()) {
         throw new IllegalStateException(
             "the data iterator is exhausted and cannot be reset for another epoch");
@@ -150,7 +157,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   private void leaveOut() {
     if (omitted > 0 && position().equals(omittedFrom)) {
-      for (; omitted > 0 && hasMore(); omitted--) {
+      for (; omitted > 0 && isLeft(); omitted--) {
         take();
         inEpoch++;
       }
@@ -196,7 +203,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   private void readOver(long minibatches) {
     for (long k = 0; k < minibatches; k++) {
-      if (!hasMore()) {
+      if (!isLeft()) {
         throw new IllegalStateException(
             "the data iterator ended after "
                 + k

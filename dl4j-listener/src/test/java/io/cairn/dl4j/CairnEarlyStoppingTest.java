@@ -239,6 +239,36 @@ class CairnEarlyStoppingTest {
     }
   }
 
+  /** An epoch that scores otherwise when it is repeated, such as with other threads. */
+  @Test
+  void aSaverIsAheadAfterALostCheckpoint() throws IOException {
+    try (CairnModelSaver<MultiLayerNetwork> saver = CairnModelSaver.ofLowest(temporary.toFile())) {
+      assertThatThrownBy(() -> StoppingTrainings.layers(saver, checkpoints.join(), new Counting(9)))
+          .isInstanceOf(DeathException.class);
+      MultiLayerNetwork better = TestNets.adam();
+      better.init();
+      saver.saveBestModel(better, 1e-6);
+
+      String result = StoppingTrainings.layers(saver, checkpoints.join(), new Counting(-1));
+
+      assertThat(result).contains(ModelDigest.of(better).toString());
+    }
+  }
+
+  @Test
+  void anEndedTrainingIsNotTrainedAgainByTheSameProcess() {
+    MultiLayerNetwork model = TestNets.adam();
+    try (CairnEarlyStopping<MultiLayerNetwork> run =
+        CairnEarlyStopping.resume(
+            configuration(new KeptNetworks<>()), model, TestData.shuffling(), checkpoints.join())) {
+      var first = run.fit();
+      int iterations = model.getIterationCount();
+
+      assertThat(run.fit().getScoreVsEpoch()).isEqualTo(first.getScoreVsEpoch());
+      assertThat(model.getIterationCount()).isEqualTo(iterations);
+    }
+  }
+
   @Test
   void aProcessThatIsKilledLosesNothing() throws IOException, InterruptedException {
     String expected = undisturbed(StoppingTrainings::layers);

@@ -272,6 +272,24 @@ class TroubleGuardTest {
     assertThat(ModelDigest.of(model)).isEqualTo(undisturbed(without(bad)));
   }
 
+  @Test
+  void anEndWhoseLastMinibatchWasLeftOutIsAnEnd() {
+    Set<Integer> bad = Set.of(ITERATIONS - 1);
+    TroubleGuard guard =
+        TroubleGuard.DEFAULT.withTries(1).withLastResort(new LastResort.SkipMinibatches(1));
+    MultiLayerNetwork model = TestNets.adam();
+    try (CairnTraining run = CairnTraining.resume(model, spoiledAt(bad), checkpoints.join())) {
+      run.guardedBy(guard, () -> spoiledAt(bad)).fit(EPOCHS);
+    }
+    MultiLayerNetwork again = TestNets.adam();
+    try (CairnTraining run = CairnTraining.resume(again, spoiledAt(bad), checkpoints.join())) {
+      run.fit(EPOCHS);
+    }
+
+    assertThat(again.getIterationCount()).isEqualTo(ITERATIONS - 1);
+    assertThat(ModelDigest.of(again)).isEqualTo(ModelDigest.of(model));
+  }
+
   /** Another process goes on behind the minibatch that was left out. */
   @Test
   void aTrainingThatLeftMinibatchesOutResumesBitForBit() {
