@@ -156,7 +156,8 @@ final class ModelRegions {
   void nextState(TrainingState state) {
     follow();
     Bytes recurrent = Bytes.of(RecurrentState.of(model.recurrentLayers()));
-    Bytes listeners = ListenerCounts.of(model.listeners());
+    // ranks that share the region have the same bytes in it, and listeners of their own
+    Bytes listeners = part.isPresent() ? Bytes.NONE : ListenerCounts.of(model.listeners());
     nextState = state.with(new ModelParts(changed, encodedBuilt, recurrent, listeners)).encode();
   }
 

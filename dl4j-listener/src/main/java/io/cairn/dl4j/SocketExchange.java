@@ -13,6 +13,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SocketExchange implements RankExchange {
   private static final Logger LOG = LoggerFactory.getLogger(SocketExchange.class);
+  private static final int GREETING_MILLIS = 2_000;
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final int rank;
@@ -41,6 +45,7 @@ public final class SocketExchange implements RankExchange {
   private final List<@Nullable Link> links = new ArrayList<>();
 
   private boolean broken;
+  private @Nullable ScheduledExecutorService timer;
 
   /** A connection to another rank. */
   private record Link(Socket socket, DataInputStream in, DataOutputStream out)
@@ -171,13 +176,42 @@ public final class SocketExchange implements RankExchange {
     }
     for (Link link : links) {
       if (link != null) {
-        for (ByteBuffer block : all) {
-          link.send(block);
-        }
-        link.out().flush();
+        send(link, all);
       }
     }
     return all;
+  }
+
+  /** No socket of Java bounds a write, so a timer closes that of a rank that reads nothing. */
+  private void send(Link link, List<ByteBuffer> blocks) throws IOException {
+    Future<?> deadline =
+        timer().schedule(() -> closeQuietly(link), patience.toNanos(), TimeUnit.NANOSECONDS);
+    try {
+      for (ByteBuffer block : blocks) {
+        link.send(block);
+      }
+      link.out().flush();
+    } finally {
+      boolean unused = deadline.cancel(false);
+    }
+  }
+
+  private ScheduledExecutorService timer() {
+    ScheduledExecutorService known = timer;
+    if (known == null) {
+      ScheduledThreadPoolExecutor made =
+          new ScheduledThreadPoolExecutor(
+              1,
+              task -> {
+                Thread thread = new Thread(task, "cairn-exchange-deadline");
+                thread.setDaemon(true);
+                return thread;
+              });
+      made.setRemoveOnCancelPolicy(true);
+      timer = made;
+      known = made;
+    }
+    return known;
   }
 
   private List<ByteBuffer> sendAndReceive(ByteBuffer own) throws IOException {
@@ -185,8 +219,7 @@ public final class SocketExchange implements RankExchange {
     if (link == null) {
       throw new IOException("rank 0 is not connected");
     }
-    link.send(own);
-    link.out().flush();
+    send(link, List.of(own));
     List<ByteBuffer> all = new ArrayList<>(ranks);
     for (int other = 0; other < ranks; other++) {
       all.add(link.receive());
@@ -211,7 +244,8 @@ public final class SocketExchange implements RankExchange {
       at.setSoTimeout(leftMillis(end));
       Socket socket = at.accept();
       try {
-        socket.setSoTimeout(leftMillis(end));
+        // whoever connects and is silent must not keep the others from meeting
+        socket.setSoTimeout(Math.min(leftMillis(end), GREETING_MILLIS));
         Link link = Link.of(socket);
         int other = greeting.answer(link.in(), link.out());
         if (links.get(other) != null) {
@@ -266,6 +300,9 @@ public final class SocketExchange implements RankExchange {
       closeQuietly(link);
     }
     closeQuietly(server);
+    if (timer != null) {
+      timer.shutdownNow();
+    }
   }
 
   private static void closeQuietly(@Nullable Closeable resource) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,36 @@ class SocketExchangeTest {
     }
     assertThatThrownBy(() -> hub.allGather(ByteBuffer.allocate(RankExchange.MOST_BLOCK_BYTES + 1)))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aSilentConnectionKeepsNobodyFromMeeting() throws Exception {
+    InetSocketAddress at = hub.address();
+    try (Socket silent = new Socket(at.getAddress(), at.getPort())) {
+      assertThat(silent.isConnected()).isTrue();
+      eachRankReceivesTheBlocksOfAllInTheirOrder();
+    }
+  }
+
+  /** Its process was stopped, or its machine is gone. */
+  @Test
+  void aRankThatReadsNothingEndsTheCall() throws Exception {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    try (SocketExchange impatient = SocketExchange.host(any, 2, SECRET, Duration.ofSeconds(2));
+        Socket socket = new Socket()) {
+      Future<List<ByteBuffer>> call =
+          threads.submit(
+              () -> impatient.allGather(ByteBuffer.allocate(RankExchange.MOST_BLOCK_BYTES)));
+      socket.connect(impatient.address());
+      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+      new ExchangeGreeting(1, 2, SECRET).ask(new DataInputStream(socket.getInputStream()), out);
+      out.writeInt(0);
+      out.flush();
+
+      assertThatThrownBy(() -> call.get(40, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class)
+          .hasMessageContaining("lost the others");
+    }
   }
 
   @Test

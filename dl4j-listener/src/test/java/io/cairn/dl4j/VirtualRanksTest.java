@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
@@ -33,6 +34,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.optimize.listeners.EvaluativeListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,6 +172,23 @@ class VirtualRanksTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /** A program evaluates on one rank; the others have no such listener. */
+  @Test
+  void listenersOfOneRankKeepNoOtherNumberOfRanksFromResuming() throws Exception {
+    AtomicInteger made = new AtomicInteger();
+    Supplier<Model> evaluated =
+        () -> {
+          MultiLayerNetwork model = network();
+          if (made.getAndIncrement() == 0) {
+            model.setListeners(new EvaluativeListener(TestData.shuffling(), 100));
+          }
+          return model;
+        };
+    run(ThreadExchange.of(4), evaluated, NEVER, 6);
+
+    assertThat(run(3, NEVER, STEPS)).isEqualTo(undisturbed());
   }
 
   private Digest undisturbed() throws Exception {
