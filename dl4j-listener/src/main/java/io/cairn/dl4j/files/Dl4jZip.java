@@ -8,6 +8,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
@@ -24,6 +25,9 @@ import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
  * Stateless.
  */
 public final class Dl4jZip {
+  /** Bytes that one byte of a zip can become. */
+  private static final long MOST_INFLATION = 1_032;
+
   private static final int MOST_CONFIGURATION_BYTES = 1 << 26;
   private static final int MOST_NORMALIZER_BYTES = 1 << 26;
 
@@ -97,6 +101,11 @@ public final class Dl4jZip {
     long[] length = {0};
     try (DataInputStream in = open(zip, ModelSerializer.COEFFICIENTS_BIN, file)) {
       length[0] = NdArrayStream.open(in, file + ": " + ModelSerializer.COEFFICIENTS_BIN).length();
+    }
+    if (length[0] > MOST_INFLATION * Files.size(file) / Short.BYTES) {
+      throw new RestoreException(
+          "%s: %s announces %d parameters, more than a file of its length can hold"
+              .formatted(file, ModelSerializer.COEFFICIENTS_BIN, length[0]));
     }
     return Networks.build(
         json,

@@ -136,6 +136,16 @@ class Dl4jZipTest {
         .hasMessageContainingAll(parts);
   }
 
+  /** Its network would take more memory than there is. */
+  @Test
+  void aSmallFileThatAnnouncesMuchIsRefused() throws IOException {
+    assertRefused(
+        "coefficients.bin",
+        vector(Integer.MAX_VALUE, "FLOAT", 0),
+        RestoreException.class,
+        "coefficients.bin announces 2147483647 parameters");
+  }
+
   @Test
   void entriesThatDoNotFitAreRefusedByName() throws IOException {
     int parameters = (int) SampleNets.filled(TestNets.adam()).params().length();
