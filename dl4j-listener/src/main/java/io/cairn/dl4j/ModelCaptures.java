@@ -128,7 +128,10 @@ final class ModelCaptures {
    * captured already.
    */
   void end(ModelRegions regions, TrainingState state) {
-    awaitCaptured();
+    CheckpointTicket under = pending;
+    if (under == null || under.id().iteration() == state.iteration()) {
+      awaitCaptured();
+    }
     CheckpointId last = lastCaptured;
     if (last == null
         || last.iteration() != state.iteration()
@@ -142,13 +145,13 @@ final class ModelCaptures {
       TrainingState state,
       LongFunction<CheckpointTicket> checkpoint,
       boolean beside) {
-    requireAnnounced();
+    Optional<CheckpointTicket> overtaken = overtaken();
     announced = false;
-    if (ended) {
-      return;
-    }
-    if (fenced()) {
-      reportFence(state);
+    if (ended || fenced()) {
+      overtaken.ifPresent(torn -> checkpointer.awaitCaptured());
+      if (!ended) {
+        reportFence(state);
+      }
       return;
     }
     long start = nanoClock.getAsLong();
@@ -156,6 +159,7 @@ final class ModelCaptures {
       if (follow(regions, state)) {
         score(state);
         CheckpointTicket ticket = checkpoint.apply(state.iteration());
+        overtaken.ifPresent(torn -> settle(torn, torn.captured().join()));
         if (beside && !ticket.captured().isDone()) {
           pending = ticket;
         } else {
@@ -178,18 +182,23 @@ final class ModelCaptures {
     }
   }
 
-  /** The model was updated since the last capture, so nothing may read it for that one any more. */
-  private void requireAnnounced() {
+  /**
+   * A capture after which the model was updated unannounced. Nobody waits for it here: the next
+   * checkpoint fails it if it is still being copied, and would take a wait for an announcement.
+   */
+  private Optional<CheckpointTicket> overtaken() {
     CheckpointTicket overtaken = pending;
     if (overtaken != null) {
+      pending = null;
+      stalls.add(pendingStallNanos);
       report(
           "update",
           overtaken.id().label()
               + " may hold bytes of two iterations: DL4J updated the model without calling the"
               + " listener, which was most likely taken off the model; call awaitCaptured() before"
               + " that");
-      awaitCaptured();
     }
+    return Optional.ofNullable(overtaken);
   }
 
   /** A checkpoint whose score cannot be computed is taken without one. */

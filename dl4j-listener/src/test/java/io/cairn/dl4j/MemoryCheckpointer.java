@@ -51,6 +51,9 @@ final class MemoryCheckpointer implements Checkpointer {
 
   private Runnable copies = () -> {};
 
+  /** The outcome of the copies under way. */
+  private CompletableFuture<Outcome> copied = new CompletableFuture<>();
+
   /** How the capture of an iteration ends; may throw. */
   LongFunction<Outcome> capture = iteration -> new Outcome.Captured(0);
 
@@ -103,6 +106,8 @@ final class MemoryCheckpointer implements Checkpointer {
     if (iteration <= last) {
       throw new IllegalArgumentException("iteration " + iteration + " does not rise");
     }
+    copied.complete(new Outcome.Failed("the training did not wait for its copy"));
+    copies = () -> {};
     last = iteration;
     scores.put(iteration, score);
     score = Double.NaN;
@@ -127,6 +132,7 @@ final class MemoryCheckpointer implements Checkpointer {
     }
     besides++;
     CompletableFuture<Outcome> captured = new CompletableFuture<>();
+    copied = captured;
     copies =
         () -> {
           first.forEach(

@@ -166,16 +166,34 @@ class QuietWindowTest {
     assertThat(checkpointer.besides).isEqualTo(5);
   }
 
-  @Test
-  void aListenerThatWasTakenOffTheModelCopiesInPlaceNext() {
+  /** A listener whose model trains two iterations, with the second one's copy under way. */
+  private CairnListener listenTwice(MultiLayerNetwork model, DataSetIterator data) {
     CairnListener listener = new CairnListener(checkpointer);
-    MultiLayerNetwork model = TestNets.hidden(new Adam(0.1), Activation.TANH);
     listener.restore(model);
-    DataSetIterator data = TestData.shuffling();
     model.addListeners(listener);
     model.fit(data.next());
     model.fit(data.next());
     assertThat(checkpointer.besides).isEqualTo(2);
+    return listener;
+  }
+
+  @Test
+  void aCheckpointUnderAnUnannouncedUpdateFails() {
+    MultiLayerNetwork model = TestNets.hidden(new Adam(0.1), Activation.TANH);
+    DataSetIterator data = TestData.shuffling();
+    CairnListener listener = listenTwice(model, data);
+    model.setListeners();
+    model.fit(data.next());
+    listener.iterationDone(model, 3, 0);
+    assertThat(listener.statistics().captured()).as("the first and the third").isEqualTo(2);
+    assertThat(listener.statistics().failed()).isEqualTo(1);
+  }
+
+  @Test
+  void aListenerThatWasTakenOffTheModelCopiesInPlaceNext() {
+    MultiLayerNetwork model = TestNets.hidden(new Adam(0.1), Activation.TANH);
+    DataSetIterator data = TestData.shuffling();
+    CairnListener listener = listenTwice(model, data);
     listener.awaitCaptured();
     model.setListeners();
     model.fit(data.next());

@@ -258,7 +258,7 @@ final class Captures {
         letWrite(begun, request);
         context.completer().execute(landing);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // else a restore would wait for this landing for good
       begun.capture().abandon();
       begun.slots().discard();
       landed.complete(null);
