@@ -176,6 +176,17 @@ public interface Checkpointer extends AutoCloseable {
   Optional<RestoreReport> restoreBefore(long iteration);
 
   /**
+   * Begins without a restore, whatever the setting {@code resume} says: the group's checkpoints are
+   * of something that has ended. Once there is a newer one, no restore goes back to them. Without
+   * this call the first {@link #checkpoint} does the same, unless {@code resume} is {@code
+   * require}, and warns if there are checkpoints. Every rank of the group calls it.
+   *
+   * @throws IllegalStateException after a restore or a checkpoint
+   * @throws RestoreException if the group does not agree
+   */
+  default void startAfresh() {}
+
+  /**
    * The checkpoints that {@link #load} can read now, the newest first. The levels replace them by
    * newer ones at any time.
    */

@@ -277,7 +277,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           "cadence",
           "",
           "`adaptive`: the periods follow measurements and minimise the waste. `fixed`: they do not"
-              + " change. Default: `fixed` if one of the three periods is set, else `adaptive`.");
+              + " change. Default: `fixed` if one of the periods is set, else `adaptive`.");
 
   /** The period of DEVICE. */
   public static final Setting DEVICE_EVERY =

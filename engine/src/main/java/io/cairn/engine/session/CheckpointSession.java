@@ -250,7 +250,7 @@ public final class CheckpointSession implements Checkpointer {
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
     attribution.computed(before, iteration);
     captures.overtaken();
-    if (current.base() == null && !startAfresh()) {
+    if (current.base() == null && !beganAfresh()) {
       return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
     }
     iterations.advance(iteration, ending, epoch());
@@ -300,7 +300,7 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   /** Whether the group agreed to start without restoring; if not, this member cannot checkpoint. */
-  private boolean startAfresh() {
+  private boolean beganAfresh() {
     if (!spent) {
       spent = true;
       try {
@@ -338,6 +338,17 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public Optional<RestoreReport> restoreBefore(long iteration) {
     return restoreIfAny(id -> id.iteration() < iteration);
+  }
+
+  @Override
+  public void startAfresh() {
+    requireOpen();
+    if (current.base() != null || spent) {
+      throw new IllegalStateException(member + " has restored or captured already");
+    }
+    spent = true;
+    resumeFrom(during("its agreement on a start", groupRestore()::startAfreshOnPurpose));
+    attribution.startedAfresh();
   }
 
   @Override

@@ -118,6 +118,11 @@ public final class GroupRestore {
         });
   }
 
+  /** Agrees with the group to restore nothing, on purpose. Throws as {@link #run} does. */
+  public Result startAfreshOnPurpose() {
+    return leaveOnFailure(() -> agree(List.of(), false));
+  }
+
   /** Agrees with the group to restore nothing. Throws as {@link #run} does. */
   public Result startAfresh() {
     return leaveOnFailure(
