@@ -35,7 +35,8 @@ public final class ModelDigest {
     return new Digest(HexFormat.of().formatHex(sha.digest()));
   }
 
-  private static void update(MessageDigest sha, @Nullable INDArray flat) {
+  /** Adds an array whose elements follow each other in memory. */
+  static void update(MessageDigest sha, @Nullable INDArray flat) {
     if (flat == null || flat.isEmpty()) {
       return;
     }
@@ -64,7 +65,7 @@ public final class ModelDigest {
     }
   }
 
-  private static MessageDigest sha256() {
+  static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {

@@ -1,63 +1,109 @@
 package io.cairn.dl4j;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.cairn.core.model.Digest;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.deeplearning4j.nn.api.Model;
+import org.nd4j.linalg.dataset.api.DataSet;
+import org.nd4j.linalg.dataset.api.MultiDataSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The progress of one worker inside a round of a distributed training: a worker trains a copy of
  * the model on some minibatches and returns it. A worker that is started again goes on from the
  * newest checkpoint of the same round, with parameters, updater state, counters and the thread's
- * random generator. The checkpoints of other rounds are not restored, since their round has ended.
+ * random generator:
  *
- * <p>Two attempts are of the same round if they have its name, and began with the same model. Both
- * must receive the same minibatches in the same order.
+ * <pre>{@code
+ * if (!progress.isTrained(minibatch)) {
+ *   network.fit(minibatch);
+ *   progress.minibatchDone();
+ * }
+ * }</pre>
+ *
+ * <p>Two attempts are of the same round if they have its name, and began with the same model. The
+ * second one leaves out each minibatch that the first one had trained, in whatever order they come.
+ * Its result equals that of an undisturbed worker bit for bit if the order is the same.
  *
  * <p>Not thread-safe: the worker's thread calls all methods.
  */
 public final class WorkerProgress implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerProgress.class);
   private static final String ROUND = "round";
 
   private final Checkpointer checkpointer;
   private final TrainedModel model;
   private final ModelRegions regions;
   private final ModelCaptures captures;
-  private int completed;
+  private final String round;
+  private final List<Long> trained = new ArrayList<>();
 
-  private WorkerProgress(Model network, String round, Checkpointer checkpointer) {
+  /** Minibatches of earlier attempts that this attempt was not given yet. */
+  private final List<Long> due = new ArrayList<>();
+
+  private long present;
+
+  private WorkerProgress(Model network, String name, boolean again, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.model = TrainedModel.of(network);
-    byte[] own = (round + " from " + ModelDigest.of(network)).getBytes(UTF_8);
+    Digest before = ModelDigest.of(network);
+    this.round = name + " from " + before;
     this.regions = new ModelRegions(model, checkpointer, this::resumeFrom);
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
-    checkpointer.protect(Region.of(ROUND, () -> own, bytes -> {}));
+    checkpointer.protect(
+        Region.of(ROUND, () -> new RoundRegion(round, trained).encode(), this::setTrained));
     checkpointer.describe("training", "worker");
-    newestOf(new String(own, UTF_8))
-        .ifPresent(held -> regions.restore(() -> checkpointer.restore(held.id())));
+    Optional<HeldCheckpoint> newest = again ? newest() : Optional.empty();
+    if (newest.isPresent()) {
+      restore(network, before, newest.get());
+    } else {
+      checkpointer.startAfresh();
+    }
   }
 
   /**
-   * Restores the newest checkpoint of a round, if there is one.
+   * Begins a round whose first attempt this is.
    *
-   * @param model the worker's copy, as it was at the beginning of the round
+   * @param model the worker's copy
    * @param round names it; unique within the training
    * @param checkpointer a group of one, of this worker; closed by {@link #close}, or at once if
    *     this method throws
+   * @throws IllegalArgumentException if no checkpoint can hold the state of the model's training
+   */
+  public static WorkerProgress begin(Model model, String round, Checkpointer checkpointer) {
+    return open(model, round, false, checkpointer);
+  }
+
+  /**
+   * Restores the newest checkpoint of a round, if there is one. Costs a read of the newest
+   * checkpoint if that is of another round.
+   *
+   * @param model the worker's copy, as it was at the beginning of the round
+   * @param round as for {@link #begin}
+   * @param checkpointer as for {@link #begin}
    * @throws RestoreException if there is a checkpoint of the round and it cannot be restored; the
    *     model is unchanged then
    * @throws IllegalArgumentException if no checkpoint can hold the state of the model's training
+   * @throws IllegalStateException if a restore has overwritten the model in part, so that this copy
+   *     must not be trained
    */
   public static WorkerProgress resume(Model model, String round, Checkpointer checkpointer) {
+    return open(model, round, true, checkpointer);
+  }
+
+  private static WorkerProgress open(
+      Model model, String round, boolean again, Checkpointer checkpointer) {
     try {
-      return new WorkerProgress(model, round, checkpointer);
+      return new WorkerProgress(model, round, again, checkpointer);
     } catch (RuntimeException e) {
       try {
         checkpointer.close();
@@ -68,33 +114,86 @@ public final class WorkerProgress implements AutoCloseable {
     }
   }
 
-  /** Reads the small region that names the round, of one checkpoint after the other. */
-  private Optional<HeldCheckpoint> newestOf(String round) {
+  /** All that can be read are of one round, since a round that restores nothing begins afresh. */
+  private Optional<HeldCheckpoint> newest() {
+    for (HeldCheckpoint held : checkpointer.checkpoints()) {
+      try {
+        return Optional.of(held).filter(this::isOfThisRound);
+      } catch (RuntimeException e) {
+        LOG.warn("{} is passed over: it cannot be read", held.id(), e);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isOfThisRound(HeldCheckpoint held) {
     AtomicReference<String> found = new AtomicReference<>("");
-    Region name = Region.of(ROUND, () -> new byte[0], bytes -> found.set(new String(bytes, UTF_8)));
-    return checkpointer.checkpoints().stream()
-        .filter(held -> checkpointer.load(held.id(), name).isPresent() && found.get().equals(round))
-        .findFirst();
+    Region name =
+        Region.of(ROUND, () -> new byte[0], bytes -> found.set(RoundRegion.decode(bytes).round()));
+    // one that this version cannot read must not overwrite the parameters first
+    Region state = Region.of(ModelRegions.STATE, () -> new byte[0], TrainingState::decode);
+    return checkpointer.load(held.id(), name).isPresent()
+        && found.get().equals(round)
+        && checkpointer.load(held.id(), state).isPresent();
+  }
+
+  private void restore(Model network, Digest before, HeldCheckpoint held) {
+    try {
+      if (regions.restore(() -> checkpointer.restore(held.id())).isEmpty()) {
+        throw new RestoreException(held.id() + " is gone");
+      }
+      regions.resumeListeners();
+    } catch (RuntimeException e) {
+      if (!ModelDigest.of(network).equals(before)) {
+        throw new IllegalStateException(
+            "the restore of " + held.id() + " failed half-way; this copy of the model is lost", e);
+      }
+      throw e;
+    }
+  }
+
+  private void setTrained(byte[] bytes) {
+    trained.clear();
+    trained.addAll(RoundRegion.decode(bytes).trained());
+    due.clear();
+    due.addAll(trained);
   }
 
   private void resumeFrom(TrainingState state) {
-    completed = state.iteration() + 1;
     model.setCounters(Math.toIntExact(state.epochMinibatches()), state.epoch());
   }
 
   /**
-   * Captures the model after a minibatch, at the levels that are due. A failure does not end the
-   * training.
+   * Whether an earlier attempt has trained this minibatch, so that the caller leaves it out. Called
+   * once for each minibatch, before it is trained. Reads all of it.
+   */
+  public boolean isTrained(DataSet minibatch) {
+    return isTrained(MinibatchDigest.of(minibatch));
+  }
+
+  /** Like {@link #isTrained(DataSet)}, for several inputs or outputs. */
+  public boolean isTrained(MultiDataSet minibatch) {
+    return isTrained(MinibatchDigest.of(minibatch));
+  }
+
+  private boolean isTrained(long digest) {
+    present = digest;
+    return due.remove((Long) digest);
+  }
+
+  /**
+   * The last minibatch was trained: captures the model, at the levels that are due. A failure does
+   * not end the training.
    *
    * @throws java.util.concurrent.CancellationException if the worker's task was cancelled
    */
   public void minibatchDone() {
-    completed++;
+    trained.add(present);
     captures.captureInPlace(
         regions,
         new TrainingState(
             false,
-            completed - 1,
+            trained.size() - 1,
             model.epochs(),
             model.iterations(),
             IteratorPosition.UNKNOWN,
@@ -106,7 +205,15 @@ public final class WorkerProgress implements AutoCloseable {
 
   /** Minibatches of this round that are complete, those of earlier attempts included. */
   public int completed() {
-    return completed;
+    return trained.size();
+  }
+
+  /**
+   * Minibatches that an earlier attempt has trained, and that this one was not given so far. If any
+   * is left at the end, the worker's data were others.
+   */
+  public int missing() {
+    return due.size();
   }
 
   /** Outcomes of the checkpoints so far. */

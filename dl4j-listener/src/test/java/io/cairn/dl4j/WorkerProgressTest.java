@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Digest;
+import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +32,15 @@ class WorkerProgressTest {
 
   private final List<DataSet> minibatches = new ArrayList<>();
 
+  private final Map<String, String> settings =
+      new HashMap<>(
+          Map.of(
+              "device.cacheSize", "4m",
+              "chunkSize", "4k",
+              "cadence", "fixed",
+              "node.every", "1",
+              "store.every", "1"));
+
   @TempDir Path directory;
 
   WorkerProgressTest() {
@@ -32,17 +48,10 @@ class WorkerProgressTest {
   }
 
   private Cairn open() throws IOException {
-    return Cairn.open(
-        CairnConfig.of(
-            Map.of(
-                "store", directory.resolve("store").toString(),
-                "node.dir", directory.resolve("node").toString(),
-                "device.dir", directory.resolve("device").toString(),
-                "device.cacheSize", "4m",
-                "chunkSize", "4k",
-                "cadence", "fixed",
-                "node.every", "1",
-                "store.every", "1")));
+    settings.put("store", directory.resolve("store").toString());
+    settings.put("node.dir", directory.resolve("node").toString());
+    settings.put("device.dir", directory.resolve("device").toString());
+    return Cairn.open(CairnConfig.of(settings));
   }
 
   private static MultiLayerNetwork adam() {
@@ -53,10 +62,14 @@ class WorkerProgressTest {
 
   /** Trains the minibatches that are left, up to a number of them. */
   private void train(MultiLayerNetwork network, WorkerProgress progress, int until) {
-    while (progress.completed() < until) {
-      network.fit(minibatches.get(progress.completed()));
-      progress.minibatchDone();
+    for (DataSet minibatch : minibatches.subList(0, until)) {
+      if (!progress.isTrained(minibatch)) {
+        network.fit(minibatch);
+        progress.minibatchDone();
+      }
     }
+    assertThat(progress.completed()).isEqualTo(until);
+    assertThat(progress.missing()).isZero();
   }
 
   private void die(MultiLayerNetwork network, String round) throws IOException {
@@ -132,13 +145,105 @@ class WorkerProgressTest {
     }
   }
 
+  /** As a shuffle of Spark delivers them to another attempt. */
+  @Test
+  void minibatchesInAnotherOrderAreTrainedOnceEach() throws IOException {
+    die(adam(), ROUND);
+    Collections.reverse(minibatches);
+    MultiLayerNetwork second = adam();
+    try (Cairn cairn = open();
+        WorkerProgress progress = WorkerProgress.resume(second, ROUND, cairn.join("worker-0"))) {
+      train(second, progress, minibatches.size());
+      assertThat(second.getIterationCount()).isEqualTo(minibatches.size());
+    }
+  }
+
+  @Test
+  void otherMinibatchesAreCountedAsMissing() throws IOException {
+    die(adam(), ROUND);
+    MultiLayerNetwork second = adam();
+    try (Cairn cairn = open();
+        WorkerProgress progress = WorkerProgress.resume(second, ROUND, cairn.join("worker-0"))) {
+      assertThat(progress.isTrained(minibatches.get(1))).isTrue();
+      assertThat(progress.isTrained(minibatches.get(1))).isFalse();
+      assertThat(progress.isTrained(minibatches.get(3))).isFalse();
+      assertThat(progress.missing()).isEqualTo(DIES_AFTER - 1);
+    }
+  }
+
+  /** The levels of another round are not read before its checkpoints may be restored. */
+  @Test
+  void damageOfAnotherRoundStopsNoRound() throws IOException {
+    die(adam(), ROUND);
+    damage();
+    requireFresh(adam(), "round 4");
+  }
+
+  @Test
+  void anUnreadableCheckpointOfTheRoundIsPassedOver() throws IOException {
+    die(adam(), ROUND);
+    damage();
+    requireFresh(adam(), ROUND);
+  }
+
+  /** Flips a bit in each container. */
+  private void damage() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file :
+          files.filter(each -> each.getFileName().toString().endsWith(".chunks")).toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+      }
+    }
+  }
+
+  /** An operator has restarted the driver so that it must resume; workers need not. */
+  @Test
+  void aRoundBeginsWhereResumeIsRequired() throws IOException {
+    die(adam(), ROUND);
+    settings.put("resume", "require");
+    requireFresh(adam(), "round 4");
+  }
+
+  /** A checkpointer whose restores fail after they have written the memory. */
+  private static Checkpointer failingHalfWay(Checkpointer checkpointer) {
+    return (Checkpointer)
+        Proxy.newProxyInstance(
+            Checkpointer.class.getClassLoader(),
+            new Class<?>[] {Checkpointer.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object result = method.invoke(checkpointer, arguments);
+                if (method.getName().equals("restore")) {
+                  throw new RestoreException("went bad");
+                }
+                return result;
+              } catch (InvocationTargetException e) {
+                throw e.getTargetException();
+              }
+            });
+  }
+
+  /** A copy that is in part another one must not be averaged. */
+  @Test
+  void aRestoreThatFailsHalfWayEndsTheWorker() throws IOException {
+    die(adam(), ROUND);
+    try (Cairn cairn = open()) {
+      Checkpointer checkpointer = failingHalfWay(cairn.join("worker-0"));
+      assertThatThrownBy(() -> WorkerProgress.resume(adam(), ROUND, checkpointer))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("half-way");
+    }
+  }
+
   @Test
   void aWorkerThatCannotResumeLeavesItsGroup() throws IOException {
     die(adam(), ROUND);
     try (Cairn cairn = open()) {
       assertThatThrownBy(
               () -> {
-                var checkpointer = cairn.join("worker-0");
+                Checkpointer checkpointer = cairn.join("worker-0");
                 checkpointer.describe("program", "2");
                 WorkerProgress.resume(adam(), ROUND, checkpointer);
               })

@@ -1,10 +1,11 @@
 package io.cairn.dl4j.averaging;
 
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.RestoreException;
 import io.cairn.dl4j.WorkerProgress;
 import io.cairn.engine.runtime.Cairn;
 import java.util.Collection;
-import java.util.concurrent.CancellationException;
-import java.util.function.Supplier;
+import java.util.Optional;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.TaskCompletionListener;
@@ -25,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A worker that skips the minibatches of its partition that an earlier attempt has trained. Each
- * task has its own, deserialised, and calls it on its thread.
+ * A worker that leaves out the minibatches that an earlier attempt has trained. Each task has its
+ * own, deserialised, and calls it on its thread.
  */
 final class AveragingWorker extends ParameterAveragingTrainingWorker {
   private static final long serialVersionUID = 1;
@@ -34,10 +35,12 @@ final class AveragingWorker extends ParameterAveragingTrainingWorker {
 
   private final String training;
   private final String round;
+  private final boolean repeats;
 
-  /** Minibatches of this attempt, the skipped ones included. */
-  private transient int seen;
+  /** Whether this attempt has looked for progress. */
+  private transient boolean begun;
 
+  /** Null before the first minibatch, and if this worker cannot checkpoint. */
   private transient @Nullable WorkerProgress progress;
 
   /**
@@ -45,10 +48,12 @@ final class AveragingWorker extends ParameterAveragingTrainingWorker {
    *
    * @param training the prefix of its group's name
    * @param round unique within the training
+   * @param repeats whether an earlier driver may have begun the round
    */
   AveragingWorker(
       String training,
       String round,
+      boolean repeats,
       Broadcast<NetBroadcastTuple> model,
       boolean saveUpdater,
       WorkerConfiguration configuration,
@@ -58,49 +63,55 @@ final class AveragingWorker extends ParameterAveragingTrainingWorker {
     super(model, saveUpdater, configuration, hooks, listeners, router);
     this.training = training;
     this.round = round;
+    this.repeats = repeats;
   }
 
   /** DL4J calls it for a minibatch with statistics as well. */
   @Override
   public @Nullable ParameterAveragingTrainingResult processMinibatch(
       DataSet minibatch, MultiLayerNetwork network, boolean isLast) {
-    return next(
-        network,
-        isLast,
-        () -> super.processMinibatch(minibatch, network, isLast),
-        () -> getFinalResult(network));
+    boolean trained = resumed(network).filter(known -> known.isTrained(minibatch)).isPresent();
+    ParameterAveragingTrainingResult result =
+        trained ? null : super.processMinibatch(minibatch, network, isLast);
+    done(trained, isLast);
+    return trained && isLast ? getFinalResult(network) : result;
   }
 
   /** DL4J calls it for a {@code DataSet} of a graph as well. */
   @Override
   public @Nullable ParameterAveragingTrainingResult processMinibatch(
       MultiDataSet minibatch, ComputationGraph network, boolean isLast) {
-    return next(
-        network,
-        isLast,
-        () -> super.processMinibatch(minibatch, network, isLast),
-        () -> getFinalResult(network));
+    boolean trained = resumed(network).filter(known -> known.isTrained(minibatch)).isPresent();
+    ParameterAveragingTrainingResult result =
+        trained ? null : super.processMinibatch(minibatch, network, isLast);
+    done(trained, isLast);
+    return trained && isLast ? getFinalResult(network) : result;
   }
 
-  private @Nullable ParameterAveragingTrainingResult next(
-      Model network,
-      boolean isLast,
-      Supplier<@Nullable ParameterAveragingTrainingResult> train,
-      Supplier<ParameterAveragingTrainingResult> result) {
-    if (seen == 0) {
+  private Optional<WorkerProgress> resumed(Model network) {
+    if (!begun) {
+      begun = true;
       progress = resume(network);
     }
+    return Optional.ofNullable(progress);
+  }
+
+  private void done(boolean trained, boolean isLast) {
     WorkerProgress known = progress;
-    boolean skipped = known != null && seen < known.completed();
-    seen++;
-    if (skipped) {
-      return isLast ? result.get() : null;
+    if (known == null) {
+      return;
     }
-    ParameterAveragingTrainingResult trained = train.get();
-    if (known != null && !isLast) {
+    if (!trained && !isLast) {
       known.minibatchDone();
     }
-    return trained;
+    if (isLast && known.missing() > 0) {
+      LOG.warn(
+          "{} was resumed with {} minibatches that its partition does not have now: their examples"
+              + " may be trained twice. Give each partition the same minibatches at each attempt,"
+              + " such as by Repartition.Never",
+          round,
+          known.missing());
+    }
   }
 
   /** A task that cannot checkpoint trains all the same. */
@@ -108,17 +119,37 @@ final class AveragingWorker extends ParameterAveragingTrainingWorker {
     TaskContext task = TaskContext.get();
     String group = training + ".worker-" + task.partitionId();
     try {
-      WorkerProgress resumed = WorkerProgress.resume(network, round, Cairn.current().join(group));
-      task.addTaskCompletionListener((TaskCompletionListener) ended -> resumed.close());
+      Checkpointer checkpointer = join(group);
+      boolean again = repeats || task.attemptNumber() > 0 || task.stageAttemptNumber() > 0;
+      WorkerProgress resumed =
+          again
+              ? WorkerProgress.resume(network, round, checkpointer)
+              : WorkerProgress.begin(network, round, checkpointer);
+      task.addTaskCompletionListener((TaskCompletionListener) ended -> close(group, resumed));
       if (resumed.completed() > 0) {
-        LOG.info("{}: {} resumes after {} minibatches", group, round, resumed.completed());
+        LOG.info("{}: {} goes on after {} minibatches", group, round, resumed.completed());
       }
       return resumed;
-    } catch (CancellationException cancelled) {
-      throw cancelled;
-    } catch (RuntimeException e) {
+    } catch (RestoreException | IllegalArgumentException e) {
       LOG.warn("{}: {} trains without checkpoints inside the round", group, round, e);
       return null;
+    }
+  }
+
+  private static Checkpointer join(String group) {
+    try {
+      return Cairn.current().join(group);
+    } catch (IllegalStateException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /** The task has its result, which no failure here may take away. */
+  private static void close(String group, WorkerProgress progress) {
+    try {
+      progress.close();
+    } catch (RuntimeException e) {
+      LOG.warn("{} was not closed in order", group, e);
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.cairn.dl4j.averaging;
 
 import io.cairn.core.model.PathSegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -14,8 +16,8 @@ import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingWorker;
 /**
  * Parameter averaging whose workers checkpoint their progress by the executor's {@code Cairn}.
  * Spark runs the task of a lost executor again, and the new worker goes on from the newest
- * checkpoint of its partition instead of the beginning. The same holds for a round that a killed
- * driver repeats:
+ * checkpoint of its partition instead of the beginning. The same holds for the first split of a
+ * round that a killed driver repeats:
  *
  * <pre>{@code
  * rounds.run(
@@ -26,6 +28,11 @@ import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingWorker;
  *     });
  * }</pre>
  *
+ * <p>The new worker leaves out the minibatches that the lost one had trained, by their values. Its
+ * result is the undisturbed one bit for bit if they come in the same order. DL4J repartitions by
+ * default, and a shuffle of Spark has no order: {@code repartitionData(Repartition.Never)} keeps
+ * that of the program's RDD. If its data are others, the log says how many are missing.
+ *
  * <p>Worth it where one split of a round takes long: each task joins its group, and waits for its
  * last checkpoints when it ends. Worker <i>p</i> is the group <i>name</i>{@code .worker-}<i>p</i>.
  * A worker that cannot checkpoint warns and trains without.
@@ -33,8 +40,15 @@ import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingWorker;
  * <p>Not thread-safe, as its superclass: one instance serves one round, on the driver.
  */
 public final class ResumableAveraging extends ParameterAveragingTrainingMaster {
+  /** Trainings of which this process has begun a round. */
+  private static final Set<String> BEGUN = ConcurrentHashMap.newKeySet();
+
   private final String name;
   private final long round;
+
+  /** Whether an earlier driver may have begun this round. */
+  private final boolean repeats;
+
   private int splits;
 
   /**
@@ -49,6 +63,7 @@ public final class ResumableAveraging extends ParameterAveragingTrainingMaster {
     PathSegment.require("training", name);
     this.name = name;
     this.round = round;
+    this.repeats = BEGUN.add(name);
   }
 
   @Override
@@ -87,6 +102,7 @@ public final class ResumableAveraging extends ParameterAveragingTrainingMaster {
     return new AveragingWorker(
         name,
         "round " + round + " split " + splits++,
+        repeats,
         spark.broadcast(model),
         saveUpdater,
         configuration,

@@ -134,20 +134,25 @@ final class AveragingApplication {
 
   private TrainingMaster<?, ?> master(String training, long round) {
     Path trained = directory.resolve(TRAINED);
+    ParameterAveragingTrainingMaster.Builder builder = builder(round);
     return new ResumableAveraging(
-        new ParameterAveragingTrainingMaster.Builder(WORKERS, EXAMPLES)
-            .batchSizePerWorker(EXAMPLES)
-            .averagingFrequency(MINIBATCHES_OF_A_WORKER)
-            .rngSeed(round)
-            .rddTrainingApproach(RDDTrainingApproach.Direct)
-            .trainingHooks(
-                new WatchedWorkers(training, round, trained, death), new SeededWorkers(round)),
+        builder.trainingHooks(
+            new WatchedWorkers(training, round, trained, death), new SeededWorkers(round)),
         training,
         round);
   }
 
+  /** Averaging once per round. */
+  static ParameterAveragingTrainingMaster.Builder builder(long round) {
+    return new ParameterAveragingTrainingMaster.Builder(WORKERS, EXAMPLES)
+        .batchSizePerWorker(EXAMPLES)
+        .averagingFrequency(MINIBATCHES_OF_A_WORKER)
+        .rngSeed(round)
+        .rddTrainingApproach(RDDTrainingApproach.Direct);
+  }
+
   /** The round decides the data. */
-  private static JavaRDD<DataSet> data(JavaSparkContext spark, long round) {
+  static JavaRDD<DataSet> data(JavaSparkContext spark, long round) {
     Random random = new Random(round);
     List<DataSet> minibatches = new ArrayList<>();
     for (int k = 0; k < MINIBATCHES; k++) {
@@ -185,7 +190,7 @@ final class AveragingApplication {
         .build();
   }
 
-  private static MultiLayerNetwork layers() {
+  static MultiLayerNetwork layers() {
     return new MultiLayerNetwork(
         builder()
             .list()
