@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,12 +33,14 @@ class LocalStandbyTest {
 
   @BeforeEach
   void start() throws IOException {
-    spark =
-        new JavaSparkContext(
-            ToyCluster.conf(root, 1, "local-standby-test")
-                .setMaster("local[2,2]")
-                .set("spark.cairn.device.cacheSize", "64m")
-                .set("spark.cairn.standby", "1"));
+    spark = new JavaSparkContext(conf());
+  }
+
+  private SparkConf conf() throws IOException {
+    return ToyCluster.conf(root, 1, "local-standby-test")
+        .setMaster("local[2,2]")
+        .set("spark.cairn.device.cacheSize", "64m")
+        .set("spark.cairn.standby", "1");
   }
 
   @AfterEach
@@ -83,6 +86,16 @@ class LocalStandbyTest {
     assertThatThrownBy(() -> CairnStandby.map(spark, 0, rank -> "none"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0 ranks");
+  }
+
+  @Test
+  void speculationIsRefused() throws IOException {
+    spark.close();
+    spark = new JavaSparkContext(conf().set("spark.speculation", "true"));
+
+    assertThatThrownBy(() -> CairnStandby.map(spark, 1, rank -> "none"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("spark.speculation");
   }
 
   @Test

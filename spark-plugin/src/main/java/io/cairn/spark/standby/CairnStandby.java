@@ -27,12 +27,18 @@ public final class CairnStandby {
    * Trains ranks 0 to {@code ranks} − 1, and waits until each has a result.
    *
    * @return the results by rank, each from exactly one task
-   * @throws IllegalStateException outside of a driver with the plugin
+   * @throws IllegalStateException outside of a driver with the plugin, or with {@code
+   *     spark.speculation}: of two attempts at one task, Spark would take the one without a result
    * @throws IllegalArgumentException if there is no rank
    */
   public static <R> List<R> map(JavaSparkContext spark, int ranks, RankBody<R> body) {
     if (ranks < 1) {
       throw new IllegalArgumentException("a stage of " + ranks + " ranks: at least 1");
+    }
+    if (spark.getConf().getBoolean("spark.speculation", false)) {
+      throw new IllegalStateException(
+          "CairnStandby runs each task once: set spark.speculation to false; a slow rank is no"
+              + " lost one");
     }
     StandbyDesk desk = StandbyDesk.current();
     int tasks = ranks + desk.standbys();

@@ -52,6 +52,9 @@ final class StandbyBook {
   /** Tasks whose rank another task trains, until they ask again. */
   private final Set<Long> replaced = new HashSet<>();
 
+  /** Tasks that Spark has ended; such a process may live, and ask. */
+  private final Set<Long> ended = new HashSet<>();
+
   private long takeovers;
 
   /** A stage with ranks 0 to {@code size} − 1, none of which is trained. */
@@ -60,6 +63,11 @@ final class StandbyBook {
       ranks.add(RankState.Open.NEW);
       terms.add(0L);
     }
+  }
+
+  /** Tasks that wait for a rank. */
+  int waiting() {
+    return waiting.size();
   }
 
   /** How often a task was given a rank that another one had. */
@@ -80,6 +88,9 @@ final class StandbyBook {
    * @param ready whether the task waits if there is no rank
    */
   StandbyReply ask(Seat seat, boolean ready) {
+    if (ended.contains(seat.task())) {
+      return new StandbyReply.End();
+    }
     waiting.remove(seat.task());
     replaced.remove(seat.task());
     for (int rank = 0; rank < ranks.size(); rank++) {
@@ -140,7 +151,7 @@ final class StandbyBook {
    * @return whether the task delivers it
    */
   boolean done(long task, int rank, long term) {
-    if (rank < 0 || rank >= ranks.size() || terms.get(rank) != term) {
+    if (rank < 0 || rank >= ranks.size() || terms.get(rank) != term || ended.contains(task)) {
       return false;
     }
     RankState state = ranks.get(rank);
@@ -209,6 +220,7 @@ final class StandbyBook {
    * @param succeeded whether Spark has its result
    */
   List<Order> ended(long task, boolean succeeded) {
+    ended.add(task);
     waiting.remove(task);
     replaced.remove(task);
     List<Order> orders = new ArrayList<>();
@@ -221,6 +233,7 @@ final class StandbyBook {
           reopen(rank, Optional.empty(), done.seat().machine()).ifPresent(orders::add);
         }
       } else if (state instanceof RankState.Trained trained && trained.seat().task() == task) {
+        replaced.add(task); // its process may live, and train on
         reopen(rank, Optional.empty(), trained.seat().machine()).ifPresent(orders::add);
       } else if (state instanceof RankState.Open open && isBefore(open, task)) {
         ranks.set(rank, RankState.Open.NEW);

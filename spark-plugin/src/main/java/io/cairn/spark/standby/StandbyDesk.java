@@ -69,14 +69,14 @@ public final class StandbyDesk implements AutoCloseable {
     return standbys;
   }
 
-  /** Ranks that a task has taken over from a lost one, in all stages so far. */
+  /** How often a task took a rank over that another one had, in all stages so far. */
   public synchronized long takeovers() {
     return takeovers + stages.values().stream().mapToLong(stage -> stage.book().takeovers()).sum();
   }
 
   /** Tasks that wait to take a rank over, in all stages. */
   public synchronized int waiting() {
-    return stages.values().stream().mapToInt(stage -> stage.asking().size()).sum();
+    return stages.values().stream().mapToInt(stage -> stage.book().waiting()).sum();
   }
 
   /** Makes this the desk of the driver's process. */

@@ -310,4 +310,36 @@ class StandbyDeskTest {
     assertThatThrownBy(() -> desk.answer(new byte[] {1, 2, 3}))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  /** Spark has removed an executor whose process and connection live. */
+  @Test
+  void aTaskThatSparkHasEndedGetsNoRank() {
+    List<CompletableFuture<byte[]>> signs = bothTrain();
+    desk.ended(1, false);
+    assertThat(reply(ask(1, 0))).isEqualTo(END);
+    assertThat(done(1, 0, 1)).isFalse();
+
+    signs.get(1).cancel(false);
+    assertThat(reply(ask(1, 0))).isEqualTo(END);
+    var unused = alive(4, 1);
+    assertThat(reply(ask(4, 0))).isEqualTo(train(0, 2));
+  }
+
+  @Test
+  void aTaskThatSparkHasEndedIsToldSo() {
+    List<CompletableFuture<byte[]>> signs = bothTrain();
+    CompletableFuture<byte[]> standby = waits(3, 2);
+    desk.ended(1, false);
+    assertThat(reply(standby)).isEqualTo(train(0, 2));
+    assertThat(reply(signs.get(0))).isEqualTo(new StandbyReply.Replaced(List.of(1L)));
+  }
+
+  @Test
+  void aStandbyThatDiedWaitsNoMore() {
+    bothTrain();
+    CompletableFuture<byte[]> standby = waits(3, 2);
+    desk.gone(executor(3));
+    assertThat(desk.waiting()).isZero();
+    assertThat(standby).isNotDone();
+  }
 }
