@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,13 @@ class CheckpointsTabTest {
   private static final int ITERATIONS = 600;
   private static final String HOSTILE = "<script>alert(1)</script>";
 
+  /** Of executors, at the driver. */
+  private static final Pattern SEALED =
+      Pattern.compile("spark_driver_plugin_io_cairn_spark_CairnPlugin_store_sealed_Value.* [1-9]");
+
+  private static final Pattern TRAINED =
+      Pattern.compile("CairnPlugin_goodput_training_nanos_Value.* [1-9]");
+
   private final Browser browser = new Browser();
 
   private SparkConf conf() throws Exception {
@@ -33,6 +41,11 @@ class CheckpointsTabTest {
         .set("spark.ui.port", "0")
         .set("spark.eventLog.enabled", "true")
         .set("spark.eventLog.dir", logs.toUri().toString())
+        .set("spark.metrics.namespace", "spark")
+        .set(
+            "spark.metrics.conf.*.sink.prometheusServlet.class",
+            "org.apache.spark.metrics.sink.PrometheusServlet")
+        .set("spark.metrics.conf.*.sink.prometheusServlet.path", "/metrics/prometheus")
         .set("spark.cairn.node.every", "5")
         .set("spark.cairn.store.every", "20");
   }
@@ -56,6 +69,9 @@ class CheckpointsTabTest {
       isRead(browser.page(tab + "?json=true"));
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
           .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
+      browser.await(
+          spark.sc().uiWebUrl().get() + "/metrics/prometheus/",
+          page -> SEALED.matcher(page).find() && TRAINED.matcher(page).find());
     }
     try (LocalHistory history = history()) {
       shows(browser.page(history.tab(application)));

@@ -14,7 +14,9 @@ import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.spark.metrics.ApplicationTotals;
 import io.cairn.spark.metrics.CairnMetrics;
+import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.standby.StandbyDesk;
 import io.cairn.spark.ui.LivePage;
@@ -49,6 +51,7 @@ public final class DriverAgent implements DriverPlugin {
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
   private final CoordinatorThreads coordination = new CoordinatorThreads(System::nanoTime);
   private final CadenceReports cadenceReports = new CadenceReports();
+  private final ApplicationTotals totals = new ApplicationTotals();
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
   private @Nullable SharingDesk desk;
@@ -99,6 +102,7 @@ public final class DriverAgent implements DriverPlugin {
       Cairn cairn = Cairn.open(known, opened);
       cairn.run(application);
       own = cairn;
+      totals.include(() -> ProcessTotals.of("driver", cairn.counters(), cairn.goodput()));
       if (rounds != null) {
         rounds.ranksHere(cairn);
       }
@@ -121,7 +125,8 @@ public final class DriverAgent implements DriverPlugin {
     try {
       StandbyDesk waiting = new StandbyDesk(known.standbys());
       DriverPort opened =
-          DriverPort.open(known.driverPort(), server, waiting, planning, seen::post, spark);
+          DriverPort.open(
+              known.driverPort(), server, waiting, planning, seen::post, totals::take, spark);
       spark.addSparkListener(waiting.listener());
       waiting.install();
       standbys = waiting;
@@ -138,6 +143,7 @@ public final class DriverAgent implements DriverPlugin {
   public void registerMetrics(String appId, PluginContext context) {
     application = "application " + appId;
     CairnMetrics.register(context.metricRegistry(), cadenceReports);
+    CairnMetrics.register(context.metricRegistry(), totals);
     if (standbys != null) {
       CairnMetrics.register(context.metricRegistry(), standbys);
     }

@@ -6,6 +6,7 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
+import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
@@ -43,6 +44,7 @@ final class DriverPort implements AutoCloseable {
    * @param first the first port that is tried; 0 for any free one
    * @param desk null if executors do not reach each other
    * @param rounds takes the figures of executors
+   * @param totals takes their counters
    * @throws IOException naming host and port, if they cannot be bound
    */
   static DriverPort open(
@@ -51,6 +53,7 @@ final class DriverPort implements AutoCloseable {
       StandbyDesk standbys,
       @Nullable SharingDesk desk,
       Consumer<Round> rounds,
+      Consumer<ProcessTotals> totals,
       SparkContext spark)
       throws IOException {
     PeerTransport transport =
@@ -58,7 +61,7 @@ final class DriverPort implements AutoCloseable {
             spark.conf().get("spark.driver.host"),
             first,
             SparkSettings.portRetries(spark.conf()),
-            new Service(exchange, standbys, desk == null ? null : desk.service(), rounds),
+            new Service(exchange, standbys, desk == null ? null : desk.service(), rounds, totals),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
             PeerLimits.DRIVER);
     if (desk != null) {
@@ -72,12 +75,16 @@ final class DriverPort implements AutoCloseable {
       ExchangeServer exchange,
       StandbyDesk standbys,
       @Nullable PeerService desk,
-      Consumer<Round> rounds)
+      Consumer<Round> rounds,
+      Consumer<ProcessTotals> totals)
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
       if (Json.isRound(question)) {
         rounds.accept(Json.decodeRound(question));
+        return CompletableFuture.completedFuture(new byte[0]);
+      } else if (ProcessTotals.isTotals(question)) {
+        totals.accept(ProcessTotals.decode(question));
         return CompletableFuture.completedFuture(new byte[0]);
       } else if (Wire.isStandbyRequest(question)) {
         return standbys.answer(question);

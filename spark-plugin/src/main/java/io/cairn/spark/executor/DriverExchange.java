@@ -37,21 +37,27 @@ final class DriverExchange implements Exchange, AutoCloseable {
     return client.ask(driver, request).exceptionallyCompose(DriverExchange::failed);
   }
 
-  /**
-   * Sends figures for Spark's UI. Waits for the answer for some seconds, so that only one round is
-   * under way.
-   */
+  /** Sends figures for Spark's UI, as {@link #report(byte[])} says. */
   void report(Round round) {
+    boolean unused = report(Json.encode(round));
+  }
+
+  /**
+   * Sends figures that the driver may miss. Waits for the answer for some seconds, so that only one
+   * message of a thread is under way.
+   *
+   * @return whether the driver has answered
+   */
+  boolean report(byte[] figures) {
     try {
-      client
-          .ask(driver, Json.encode(round))
-          .toCompletableFuture()
-          .get(REPORT_SECONDS, TimeUnit.SECONDS);
+      client.ask(driver, figures).toCompletableFuture().get(REPORT_SECONDS, TimeUnit.SECONDS);
+      return true;
     } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("The driver did not take a round of figures", e);
+      LOG.debug("The driver did not take figures", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return false;
   }
 
   private static CompletionStage<byte[]> failed(Throwable failure) {

@@ -19,6 +19,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.CairnMetrics;
+import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
@@ -72,6 +73,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
   private @Nullable RoundSender rounds;
+  private @Nullable TotalsSender totals;
   private @Nullable StandbyTasks standbys;
 
   /** For Spark, by the plugin. */
@@ -139,6 +141,10 @@ public final class ExecutorAgent implements ExecutorPlugin {
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
     CairnMetrics.register(context.metricRegistry(), opened.goodput());
+    totals =
+        new TotalsSender(
+            () -> ProcessTotals.of(context.executorID(), opened.counters(), opened.goodput()),
+            exchange::report);
     if (seen) {
       RoundCollector collector =
           new RoundCollector(context.executorID(), System::currentTimeMillis);
@@ -330,6 +336,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
     if (rounds != null) {
       rounds.close();
+    }
+    if (totals != null) {
+      totals.close();
     }
     if (coordination != null) {
       coordination.close();

@@ -45,6 +45,15 @@ public final class CairnMetrics {
     }
   }
 
+  /** Registers the sums over all processes of an application, by the names of each process's. */
+  public static void register(MetricRegistry registry, ApplicationTotals totals) {
+    registry.register(KnownMetrics.ETTR, (Gauge<Double>) totals::ettr);
+    for (int k = 0; k < KnownMetrics.SUMS.size(); k++) {
+      int index = k;
+      registry.register(KnownMetrics.SUMS.get(k).name(), (Gauge<Long>) () -> totals.sum(index));
+    }
+  }
+
   /** Registers takeovers so far, and the tasks that wait for one. */
   public static void register(MetricRegistry registry, StandbyDesk standbys) {
     registry.register(KnownMetrics.TAKEOVERS.name(), (Gauge<Long>) standbys::takeovers);

@@ -51,7 +51,7 @@ public final class KnownMetrics {
 
   /** Of a driver with executors in other processes. */
   static final Metric TAKEOVERS =
-      new Metric("standby.takeovers", "ranks", "that a task took over from a lost one");
+      new Metric("standby.takeovers", "ranks", "that a task took over from another one");
 
   /** Of such a driver. */
   static final Metric STANDBYS_WAITING =
@@ -60,26 +60,45 @@ public final class KnownMetrics {
   /** Absent in local mode, where the process has the metrics of an executor. */
   public static final List<Metric> OF_DRIVERS = List.of(TAKEOVERS, STANDBYS_WAITING);
 
+  /** Counters of events, as {@code Counters} names them. */
+  static final List<Metric> COUNTED = counted();
+
+  /** What the driver adds up over all processes: these, and the times of all causes, in order. */
+  static final List<Metric> SUMS = join(List.of(COUNTED, times()));
+
   /** In this order, every metric of every process. */
-  public static final List<Metric> ALL = all();
+  public static final List<Metric> ALL =
+      join(
+          List.of(
+              COUNTED,
+              REPORTS,
+              OF_DRIVERS,
+              List.of(new Metric(ETTR, FRACTION, "of the ranks' time that counts")),
+              times()));
 
   private KnownMetrics() {}
 
-  private static List<Metric> all() {
-    List<Metric> all = new ArrayList<>(COUNTERS);
+  private static List<Metric> counted() {
+    List<Metric> counted = new ArrayList<>(COUNTERS);
     for (Level level : Level.values()) {
-      all.add(outcome(level, Outcome.Sealed.class, "sealed at " + level));
-      all.add(outcome(level, Outcome.Skipped.class, "left out at " + level));
-      all.add(outcome(level, Outcome.Fenced.class, "of attempts that a later one replaced"));
-      all.add(outcome(level, Outcome.Failed.class, "that failed at " + level));
+      counted.add(outcome(level, Outcome.Sealed.class, "sealed at " + level));
+      counted.add(outcome(level, Outcome.Skipped.class, "left out at " + level));
+      counted.add(outcome(level, Outcome.Fenced.class, "of attempts that a later one replaced"));
+      counted.add(outcome(level, Outcome.Failed.class, "that failed at " + level));
     }
-    all.addAll(REPORTS);
-    all.addAll(OF_DRIVERS);
-    all.add(new Metric(ETTR, FRACTION, "of the ranks' time that counts"));
+    return List.copyOf(counted);
+  }
+
+  private static List<Metric> times() {
+    List<Metric> times = new ArrayList<>();
     for (Cause cause : Cause.values()) {
-      all.add(new Metric(name(cause), "ns", "of the ranks' time by this cause"));
+      times.add(new Metric(name(cause), "ns", "of the ranks' time by this cause"));
     }
-    return List.copyOf(all);
+    return times;
+  }
+
+  private static List<Metric> join(List<List<Metric>> parts) {
+    return parts.stream().flatMap(List::stream).toList();
   }
 
   private static Metric outcome(Level level, Class<? extends Outcome> outcome, String meaning) {

@@ -1,0 +1,89 @@
+package io.cairn.spark.metrics;
+
+import io.cairn.core.goodput.Cause;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counters of all processes of an application, added up in the driver. A process that has ended
+ * counts with the last totals that it sent. No sum of events ever falls. One of times may, since a
+ * rank finds out later what some of its time was. Thread-safe.
+ */
+public final class ApplicationTotals {
+  /** Processes of one application; of each, some hundred bytes are kept. */
+  private static final int MOST_PROCESSES = 100_000;
+
+  /** The index of the first cause in {@link KnownMetrics#SUMS}. */
+  private static final int TIMES = KnownMetrics.COUNTED.size();
+
+  private static final int TRAINING = TIMES + List.of(Cause.values()).indexOf(Cause.TRAINING);
+
+  private final Map<String, long[]> newest = new HashMap<>();
+  private final long[] sums = new long[KnownMetrics.SUMS.size()];
+  private volatile @Nullable Supplier<ProcessTotals> own;
+
+  /** No process has sent any. */
+  public ApplicationTotals() {}
+
+  /**
+   * Takes the totals of a process. Those that an earlier message has overtaken do not count.
+   *
+   * @throws IllegalArgumentException if they are of one process too many
+   */
+  public synchronized void take(ProcessTotals totals) {
+    if (newest.size() >= MOST_PROCESSES && !newest.containsKey(totals.process())) {
+      throw new IllegalArgumentException("an application of over " + MOST_PROCESSES + " processes");
+    }
+    long[] known = newest.computeIfAbsent(totals.process(), process -> new long[sums.length]);
+    List<Long> values = totals.values();
+    for (int k = 0; k < TIMES; k++) {
+      set(known, k, Math.max(known[k], values.get(k)));
+    }
+    // every nanosecond has one cause, so all of them together only rise
+    long before = 0;
+    long now = 0;
+    for (int k = TIMES; k < sums.length; k++) {
+      before += known[k];
+      now += values.get(k);
+    }
+    for (int k = TIMES; now >= before && k < sums.length; k++) {
+      set(known, k, values.get(k));
+    }
+  }
+
+  private void set(long[] known, int index, long value) {
+    sums[index] += value - known[index];
+    known[index] = value;
+  }
+
+  /** Adds a process that sends none, the driver's: its totals are read with each sum. */
+  public void include(Supplier<ProcessTotals> process) {
+    own = process;
+  }
+
+  private void takeOwn() {
+    Supplier<ProcessTotals> known = own;
+    if (known != null) {
+      take(known.get());
+    }
+  }
+
+  /** The sum of the metric with this index in {@link KnownMetrics#SUMS}. */
+  synchronized long sum(int index) {
+    takeOwn();
+    return sums[index];
+  }
+
+  /** The part of the ranks' time that counts; NaN while there was none. */
+  synchronized double ettr() {
+    takeOwn();
+    long all = 0;
+    for (int k = TIMES; k < sums.length; k++) {
+      all += sums[k];
+    }
+    return all == 0 ? Double.NaN : sums[TRAINING] / (double) all;
+  }
+}

@@ -1,0 +1,104 @@
+package io.cairn.spark.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.codahale.metrics.MetricRegistry;
+import io.cairn.core.goodput.Cause;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.GoodputBook;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Counters of processes, and their sums. */
+class ApplicationTotalsTest {
+  private final ApplicationTotals totals = new ApplicationTotals();
+  private final MetricRegistry registry = new MetricRegistry();
+
+  ApplicationTotalsTest() {
+    CairnMetrics.register(registry, totals);
+  }
+
+  private static ProcessTotals totals(String process, String metric, long value) {
+    List<Long> values = new ArrayList<>(Collections.nCopies(KnownMetrics.SUMS.size(), 0L));
+    values.set(KnownMetrics.SUMS.stream().map(Metric::name).toList().indexOf(metric), value);
+    return ProcessTotals.decode(new ProcessTotals(process, values).encode());
+  }
+
+  private Object gauge(String metric) {
+    return Objects.requireNonNull(registry.getGauges().get(metric)).getValue();
+  }
+
+  @Test
+  void processesAreAddedUp() {
+    totals.take(totals("1", "store.sealed", 3));
+    totals.take(totals("2", "store.sealed", 4));
+    totals.take(totals("1", "store.sealed", 5));
+
+    assertThat(gauge("store.sealed")).isEqualTo(9L);
+    assertThat(gauge("store.failed")).isEqualTo(0L);
+  }
+
+  @Test
+  void noSumFalls() {
+    totals.take(totals("1", "captures", 5));
+    totals.take(totals("1", "captures", 4));
+
+    assertThat(gauge("captures")).isEqualTo(5L);
+  }
+
+  @Test
+  void theRatioIsThatOfAllTimes() {
+    assertThat((Double) gauge("goodput.ettr")).isNaN();
+    totals.take(totals("1", KnownMetrics.name(Cause.TRAINING), 300));
+    totals.take(totals("2", KnownMetrics.name(Cause.RESTART), 100));
+
+    assertThat((Double) gauge("goodput.ettr")).isEqualTo(0.75);
+  }
+
+  /** The first iteration of a rank counts as warm-up until there is a second one. */
+  @Test
+  void timeThatGetsAnotherCauseCountsOnce() {
+    ProcessTotals first = totals("1", KnownMetrics.name(Cause.WARM_UP), 8);
+    totals.take(first);
+    totals.take(totals("1", KnownMetrics.name(Cause.TRAINING), 16));
+    totals.take(first); // late
+
+    assertThat(gauge("goodput.warm-up.nanos")).isEqualTo(0L);
+    assertThat((Double) gauge("goodput.ettr")).isEqualTo(1.0);
+  }
+
+  @Test
+  void theDriversOwnAreReadWithEachSum() {
+    Counters counters = new Counters();
+    totals.include(
+        () -> ProcessTotals.of("driver", counters, new GoodputBook(() -> 0, () -> 0, 0)));
+    totals.take(totals("1", "device.evictions", 2));
+    GroupId group = new GroupId("job", "g");
+    counters.accept(new CairnEvent.Evicted(new CheckpointId(group, 1, 1), 0));
+
+    assertThat(gauge("device.evictions")).isEqualTo(3L);
+  }
+
+  @Test
+  void otherBytesAreRefused() {
+    for (String bytes :
+        List.of("[", "[]", "[\"1\"]", "[1,2]", "[\"1\",1.5]", "[\"1\",\"x\"]", "[null]")) {
+      assertThat(ProcessTotals.isTotals(bytes.getBytes(UTF_8))).isTrue();
+      assertThatIllegalArgumentException()
+          .as(bytes)
+          .isThrownBy(() -> ProcessTotals.decode(bytes.getBytes(UTF_8)));
+    }
+    assertThat(ProcessTotals.isTotals("{}".getBytes(UTF_8))).isFalse();
+    byte[] huge = new byte[1 << 20];
+    huge[0] = '[';
+    assertThatIllegalArgumentException().isThrownBy(() -> ProcessTotals.decode(huge));
+  }
+}
