@@ -47,11 +47,9 @@ record LiveFigures(JsonNode job) {
   }
 
   private String summary() {
-    int gone = 0;
     long training = 0;
     long all = 0;
     for (JsonNode process : job.path("processes")) {
-      gone += process.path("goneMillis").asLong() > 0 ? 1 : 0;
       for (JsonNode nanos : process.path("goodputNanos")) {
         all += nanos.asLong();
       }
@@ -61,8 +59,8 @@ record LiveFigures(JsonNode job) {
         .formatted(
             Instant.ofEpochMilli(job.path("atMillis").asLong()).truncatedTo(ChronoUnit.SECONDS),
             Units.count(job.path("processes").size(), "executor"),
-            gone,
-            Units.count(job.path("restores").size(), "restore"),
+            job.path("gone").asLong(),
+            Units.count(job.path("restored").asLong(), "restore"),
             all == 0 ? UNKNOWN : Units.percent((double) training / all));
   }
 

@@ -28,7 +28,7 @@ class TopCommandTest {
        "processes": [
         {"process": "3", "goodputNanos": {"training": 97, "stall": 3}, "goneMillis": 0},
         {"process": "4", "goodputNanos": {}, "goneMillis": 1777636799000}],
-       "restores": [],
+       "restores": [], "restored": 0, "gone": 1,
        "alarms": [{"kind": "freshness", "place": "fold-1 rank 0", "text": "same bytes",
                    "count": 3}]}
       """;

@@ -88,7 +88,7 @@ public final class RoundCollector implements Consumer<CairnEvent> {
   }
 
   private void restored(Member member, RestoreReport report) {
-    if (restores.size() < Round.MOST_OTHERS) {
+    if (restores.size() < Round.MOST_RANKS) {
       restores.add(
           new RestoreRow(
               nowMillis.getAsLong(),
@@ -134,6 +134,8 @@ public final class RoundCollector implements Consumer<CairnEvent> {
     List<PatternRow> patterns = figures.patterns().get();
     Optional<PlanRow> plan = figures.plan().get();
     synchronized (this) {
+      List<PatternRow> changed =
+          patterns.stream().filter(this::isNew).limit(Round.MOST_OTHERS).toList();
       Round round =
           new Round(
               process,
@@ -144,13 +146,13 @@ public final class RoundCollector implements Consumer<CairnEvent> {
               List.copyOf(alarms.values()),
               cache.filter(now -> !now.equals(cacheSent)).orElse(null),
               goodput.equals(goodputSent) ? Map.of() : goodput,
-              patterns.stream().filter(this::isNew).limit(Round.MOST_OTHERS).toList(),
+              changed,
               plan.map(List::of).orElse(List.of()),
               List.copyOf(measured.values()));
       cacheSent = cache.orElse(cacheSent);
       goodputSent = goodput;
-      patternsSent.clear();
-      patterns.forEach(pattern -> patternsSent.put(pattern.group(), pattern));
+      patternsSent.keySet().retainAll(patterns.stream().map(PatternRow::group).toList());
+      changed.forEach(pattern -> patternsSent.put(pattern.group(), pattern));
       ranks.clear();
       restores.clear();
       alarms.clear();
@@ -159,14 +161,19 @@ public final class RoundCollector implements Consumer<CairnEvent> {
     }
   }
 
-  /** A waste that changes with every iteration is news only with another plan. */
+  /** A waste that changes with every iteration is news when the page's is wrong by 0.1 %. */
   private boolean isNew(PatternRow pattern) {
     PatternRow sent = patternsSent.get(pattern.group());
     return sent == null
         || sent.fromIteration() != pattern.fromIteration()
         || !sent.periods().equals(pattern.periods())
         || !sent.reasons().equals(pattern.reasons())
-        || Math.abs(sent.achieved() - pattern.achieved()) > 0.001;
+        || differs(sent.achieved(), pattern.achieved())
+        || differs(sent.predicted(), pattern.predicted());
+  }
+
+  private static boolean differs(double sent, double now) {
+    return Double.isNaN(sent) != Double.isNaN(now) || Math.abs(sent - now) > 0.001;
   }
 
   private static boolean hasNews(Round round) {

@@ -3,9 +3,11 @@ package io.cairn.spark.ui.model;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +32,14 @@ public final class Board {
 
   private final Map<CheckpointRow.Key, CheckpointRow> checkpoints = bounded(MOST_CHECKPOINTS);
   private final Map<RankName, RankBook> ranks = bounded(MOST_RANKS);
-  private final Map<String, ProcessView> processes = bounded(MOST_PROCESSES);
+  private final Map<String, ProcessView> processes = new LinkedHashMap<>();
   private final Map<Integer, RestoreRow> restores = bounded(MOST_OTHERS);
   private final Map<List<String>, AlarmRow> alarms = bounded(MOST_OTHERS);
   private final Map<String, PatternRow> patterns = bounded(MOST_OTHERS);
   private final Map<RankName, MeasuredRow> measured = bounded(MOST_OTHERS);
   private @Nullable PlanRow plan;
   private int restored;
+  private long goneProcesses;
   private long newestMillis;
 
   /** A board to which nobody has reported. */
@@ -58,6 +61,11 @@ public final class Board {
     process(round);
     round.ranks().forEach(row -> rank(row.name()).add(row, round.process()));
     round.checkpoints().forEach(this::checkpoint);
+    round.ranks().stream()
+        .filter(row -> row.size() > 1)
+        .map(RankRow::group)
+        .distinct()
+        .forEach(this::compare);
     round.restores().forEach(row -> restores.put(restored++, row));
     round.alarms().forEach(row -> merge(alarms, alarmKey(row), row, AlarmRow::plus));
     round.patterns().forEach(row -> replace(patterns, row.group(), row));
@@ -78,6 +86,28 @@ public final class Board {
     rank(row.name()).add(known);
   }
 
+  /** Which ranks of a group are behind; those that a smaller group left out are not. */
+  private void compare(String group) {
+    List<RankBook> members =
+        ranks.values().stream()
+            .filter(book -> book.name().group().equals(group) && book.newest() != null)
+            .toList();
+    RankBook front = null;
+    for (RankBook book : members) {
+      if (front == null || seal(book).isAfter(seal(front))) {
+        front = book;
+      }
+    }
+    for (RankBook book : members) {
+      boolean present = front != null && book.name().rank() < front.size();
+      book.compare(front != null && present ? seal(front) : seal(book), newestMillis);
+    }
+  }
+
+  private static SealView seal(RankBook book) {
+    return Objects.requireNonNull(book.newest());
+  }
+
   private void planned(PlanRow made) {
     plan = made;
     measured.clear();
@@ -85,8 +115,7 @@ public final class Board {
 
   private void process(Round round) {
     ProcessView known = known(round.process());
-    processes.put(
-        round.process(),
+    put(
         new ProcessView(
             known.process(),
             known.host(),
@@ -102,19 +131,31 @@ public final class Board {
     return known == null ? new ProcessView(process, "", null, Map.of(), 0, 0, "") : known;
   }
 
+  /** A process that is gone makes room for another one. */
+  private void put(ProcessView process) {
+    processes.put(process.process(), process);
+    if (processes.size() > MOST_PROCESSES) {
+      String oldest =
+          processes.values().stream()
+              .filter(ProcessView::isGone)
+              .findFirst()
+              .orElse(processes.values().iterator().next())
+              .process();
+      processes.remove(oldest);
+    }
+  }
+
   /** Spark has started an executor. */
   public synchronized void started(String process, String host) {
     ProcessView known = known(process);
-    processes.put(
-        known.process(),
-        new ProcessView(process, host, known.cache(), known.goodputNanos(), 0, 0, ""));
+    put(new ProcessView(process, host, known.cache(), known.goodputNanos(), 0, 0, ""));
   }
 
   /** Spark has removed an executor. */
   public synchronized void gone(String process, long atMillis, String reason) {
     ProcessView known = known(process);
-    processes.put(
-        known.process(),
+    goneProcesses += known.isGone() ? 0 : 1;
+    put(
         new ProcessView(
             process,
             known.host(),
@@ -143,7 +184,7 @@ public final class Board {
             .sorted(Comparator.comparing(RankView::name))
             .toList();
     long captured = rankViews.stream().mapToLong(RankView::captures).sum();
-    List<AlarmRow> newestAlarms = new ArrayList<>(Stragglers.of(rankViews));
+    List<AlarmRow> newestAlarms = new ArrayList<>(stragglers(rankViews));
     List<AlarmRow> known = new ArrayList<>(alarms.values());
     Collections.reverse(known);
     newestAlarms.addAll(known);
@@ -157,6 +198,16 @@ public final class Board {
         newestAlarms,
         List.copyOf(patterns.values()),
         plan,
-        List.copyOf(measured.values()));
+        List.copyOf(measured.values()),
+        restored,
+        goneProcesses);
+  }
+
+  private List<AlarmRow> stragglers(List<RankView> views) {
+    Map<RankName, Long> behind = new HashMap<>();
+    ranks.values().stream()
+        .filter(book -> book.behindMillis() > 0)
+        .forEach(book -> behind.put(book.name(), newestMillis - book.behindMillis()));
+    return Stragglers.of(views, behind);
   }
 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param alarms the newest one first
  * @param plan the last one of the desk; null without one
  * @param measured the times of its remainders
+ * @param restored how many restores there were, those that are not listed included
+ * @param gone how many executors Spark has removed, those that are not listed included
  */
 public record BoardView(
     long atMillis,
@@ -27,7 +29,9 @@ public record BoardView(
     List<AlarmRow> alarms,
     List<PatternRow> patterns,
     @Nullable PlanRow plan,
-    List<MeasuredRow> measured) {
+    List<MeasuredRow> measured,
+    long restored,
+    long gone) {
   /** Copies the lists. */
   public BoardView {
     ranks = Rows.list(ranks, Board.MOST_RANKS);
@@ -62,7 +66,9 @@ public record BoardView(
         alarms,
         patterns,
         plan,
-        measured);
+        measured,
+        restored,
+        gone);
   }
 
   /** Whether no process has reported anything. */

@@ -22,12 +22,15 @@ final class RankBook {
   private final Map<String, SealView> seals = new LinkedHashMap<>();
   private double iterationSeconds = Double.NaN;
 
+  /** Since when its group is known to be ahead of it; 0 if it is not. */
+  private long behindMillis;
+
   RankBook(RankName name) {
     this.name = name;
   }
 
   void add(RankRow row, String from) {
-    size = Math.max(size, row.size());
+    size = row.size();
     process = from;
     captures += row.captures();
     blockedNanos += row.blockedNanos();
@@ -41,6 +44,7 @@ final class RankBook {
     if (newest == null || at.isAfter(newest)) {
       pace(newest, at);
       newest = at;
+      behindMillis = 0;
     }
     for (Level level : row.sealed()) {
       SealView known = seals.get(level.name());
@@ -65,6 +69,36 @@ final class RankBook {
 
   long captures() {
     return captures;
+  }
+
+  RankName name() {
+    return name;
+  }
+
+  int size() {
+    return size;
+  }
+
+  @Nullable SealView newest() {
+    return newest;
+  }
+
+  long behindMillis() {
+    return behindMillis;
+  }
+
+  /**
+   * Compares it with its group.
+   *
+   * @param front the newest capture of the group
+   * @param nowMillis the time of the newest round
+   */
+  void compare(SealView front, long nowMillis) {
+    if (newest == null || !front.isAfter(newest)) {
+      behindMillis = 0;
+    } else if (behindMillis == 0) {
+      behindMillis = nowMillis;
+    }
   }
 
   RankView view() {

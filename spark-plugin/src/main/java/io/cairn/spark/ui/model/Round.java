@@ -30,10 +30,10 @@ public record Round(
   /** Checkpoints of one rank that a round lists. */
   public static final int MOST_PER_RANK = 8;
 
-  /** Ranks that a round lists. */
+  /** Ranks that a round lists, and restores. */
   public static final int MOST_RANKS = 256;
 
-  /** Restores, alarms and patterns that a round lists. */
+  /** Alarms and patterns that a round lists. */
   public static final int MOST_OTHERS = 64;
 
   /** Clips texts and lists. */
@@ -41,7 +41,7 @@ public record Round(
     process = Rows.text(process);
     ranks = Rows.list(ranks, MOST_RANKS);
     checkpoints = Rows.list(checkpoints, MOST_RANKS * MOST_PER_RANK);
-    restores = Rows.list(restores, MOST_OTHERS);
+    restores = Rows.list(restores, MOST_RANKS);
     alarms = Rows.list(alarms, MOST_OTHERS);
     goodputNanos = Rows.map(goodputNanos, 32);
     patterns = Rows.list(patterns, MOST_OTHERS);

@@ -9,7 +9,9 @@ import java.util.Objects;
 
 /** Finds ranks that are far behind the others of their group, or far slower than all others. */
 final class Stragglers {
+  /** So long a capture, and twice so long the news of it, may take. */
   private static final long LATE_MILLIS = 10_000;
+
   private static final double SLOW = 2;
 
   /** Of fewer ranks none is slow: each may be the usual one. */
@@ -17,14 +19,18 @@ final class Stragglers {
 
   private Stragglers() {}
 
-  /** An alarm per such rank; linear but for a sort. */
-  static List<AlarmRow> of(List<RankView> ranks) {
+  /**
+   * An alarm per such rank; linear but for a sort.
+   *
+   * @param behindMillis how long the board has known that a rank's group is ahead of it
+   */
+  static List<AlarmRow> of(List<RankView> ranks, Map<RankName, Long> behindMillis) {
     List<AlarmRow> found = new ArrayList<>();
     Map<String, List<RankView>> groups = new LinkedHashMap<>();
     ranks.stream()
         .filter(rank -> rank.newest() != null && rank.size() > 1)
         .forEach(rank -> groups.computeIfAbsent(rank.group(), g -> new ArrayList<>()).add(rank));
-    groups.values().forEach(group -> late(group, found));
+    groups.values().forEach(group -> late(group, behindMillis, found));
     slow(
         ranks.stream()
             .filter(rank -> rank.size() == 1 && !Double.isNaN(rank.iterationSeconds()))
@@ -33,11 +39,13 @@ final class Stragglers {
     return found;
   }
 
-  private static void late(List<RankView> group, List<AlarmRow> found) {
+  /** A process reports every ten seconds, so news of a rank may be that much older. */
+  private static void late(
+      List<RankView> group, Map<RankName, Long> behindMillis, List<AlarmRow> found) {
     long newest = group.stream().mapToLong(Stragglers::millis).max().orElse(0);
     for (RankView rank : group) {
       long late = newest - millis(rank);
-      if (late > LATE_MILLIS) {
+      if (late > LATE_MILLIS && behindMillis.getOrDefault(rank.name(), 0L) > 2 * LATE_MILLIS) {
         found.add(
             alarm(
                 rank,

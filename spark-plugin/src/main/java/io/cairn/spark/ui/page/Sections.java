@@ -4,7 +4,6 @@ import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.Level;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.BoardView;
-import io.cairn.spark.ui.model.ProcessView;
 import io.cairn.spark.ui.model.RankName;
 import io.cairn.spark.ui.model.RankView;
 import io.cairn.spark.ui.page.StackedBar.Part;
@@ -47,11 +46,8 @@ final class Sections {
         "checkpoints captured");
     figure(html, Units.count(sealed(view, Level.NODE)), "sealed at NODE");
     figure(html, Units.count(sealed(view, Level.STORE)), "sealed at STORE");
-    figure(html, Units.count(view.restores().size()), "restores");
-    figure(
-        html,
-        Units.count(view.processes().stream().filter(ProcessView::isGone).count()),
-        "executors gone");
+    figure(html, Units.count(view.restored()), "restores");
+    figure(html, Units.count(view.gone()), "executors gone");
     figure(html, Units.date(view.atMillis()), "newest figures (UTC)");
     html.close();
   }

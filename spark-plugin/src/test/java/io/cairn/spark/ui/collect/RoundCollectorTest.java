@@ -14,9 +14,11 @@ import io.cairn.spark.ui.Json;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.Board;
 import io.cairn.spark.ui.model.CacheRow;
+import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.RankView;
 import io.cairn.spark.ui.model.Round;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -190,6 +192,29 @@ class RoundCollectorTest {
     assertThat(first.cache()).isEqualTo(cache);
     assertThat(first.goodputNanos()).containsEntry("training", 1L);
     assertThat(collector.take(same)).isEmpty();
+  }
+
+  private List<Double> sentWaste(double... achieved) {
+    List<Double> sent = new ArrayList<>();
+    for (double waste : achieved) {
+      PatternRow row = new PatternRow("g", 1, Map.of(), Map.of(), Map.of(), Double.NaN, waste);
+      Figures figures = new Figures(Optional::empty, Map::of, () -> List.of(row), Optional::empty);
+      collector
+          .take(figures)
+          .ifPresent(round -> round.patterns().forEach(each -> sent.add(each.achieved())));
+    }
+    return sent;
+  }
+
+  /** A mean over a long run changes little from one round to the next. */
+  @Test
+  void aWasteThatCreepsIsSentWhenThePageIsWrong() {
+    assertThat(sentWaste(0.1, 0.1009, 0.1018, 0.1019)).containsExactly(0.1, 0.1018);
+  }
+
+  @Test
+  void aWasteThatBecomesKnownIsSent() {
+    assertThat(sentWaste(Double.NaN, Double.NaN, 0.05)).containsExactly(Double.NaN, 0.05);
   }
 
   @Test

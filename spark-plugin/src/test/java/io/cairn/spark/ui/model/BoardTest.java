@@ -170,11 +170,11 @@ class BoardTest {
 
   @Test
   void aRankThatItsGroupWaitsForIsAStraggler() {
-    for (int rank = 0; rank < 3; rank++) {
-      RankRow counts = new RankRow("g", rank, 3, 1, 0, Map.of());
-      double seconds = rank == 1 ? 5 : 40;
-      board.add(round("1", BEGIN, List.of(counts), List.of(row("g", rank, 5, seconds, DEVICE))));
-    }
+    captures(0, 3, 5, 0);
+    captures(0, 1, 6, 30);
+    captures(2, 3, 6, 31);
+    assertThat(board.view().alarms()).as("the round of rank 1 may be on its way").isEmpty();
+    captures(0, 1, 7, 52);
 
     assertThat(board.view().alarms())
         .singleElement()
@@ -183,6 +183,77 @@ class BoardTest {
               assertThat(alarm.kind()).isEqualTo("straggler");
               assertThat(alarm.place()).isEqualTo("g rank 1");
             });
+  }
+
+  /** Ranks of a group of three have captured an iteration, and reported it at once. */
+  private void captures(int from, int to, long iteration, int seconds) {
+    captures(from, to, 3, iteration, seconds);
+  }
+
+  private void captures(int from, int to, int size, long iteration, int seconds) {
+    for (int rank = from; rank < to; rank++) {
+      RankRow counts = new RankRow("g", rank, size, 1, 0, Map.of());
+      board.add(
+          round(
+              "p" + rank,
+              BEGIN + 1_000L * seconds,
+              List.of(counts),
+              List.of(row("g", rank, iteration, seconds, DEVICE))));
+    }
+  }
+
+  /** Rounds come every ten seconds, each process at its own time. */
+  @Test
+  void aRankWhoseRoundComesLaterIsNoStraggler() {
+    for (int period = 0; period < 5; period++) {
+      captures(0, 2, period, 30 * period);
+      assertThat(board.view().alarms()).isEmpty();
+      captures(2, 3, period, 30 * period + 9);
+      assertThat(board.view().alarms()).isEmpty();
+    }
+  }
+
+  @Test
+  void ranksThatASmallerGroupLeftOutAreNoStragglers() {
+    captures(0, 3, 5, 0);
+    for (int i = 6; i < 12; i++) {
+      captures(0, 2, 2, i, 20 * i);
+    }
+    assertThat(board.view().alarms()).isEmpty();
+    assertThat(board.view().ranks().get(0).size()).isEqualTo(2);
+  }
+
+  @Test
+  void restoresAndLostExecutorsAreCountedBeyondTheLists() {
+    for (int i = 0; i < 2 * Board.MOST_PROCESSES; i++) {
+      board.started("p" + i, "m");
+      board.gone("p" + i, BEGIN, "idle");
+      board.gone("p" + i, BEGIN, "told again");
+    }
+    board.started("alive", "m");
+    for (int i = 0; i < Board.MOST_PROCESSES; i++) {
+      board.started("q" + i, "m");
+      board.gone("q" + i, BEGIN, "idle");
+    }
+    assertThat(board.view().gone()).isEqualTo(3L * Board.MOST_PROCESSES);
+    assertThat(board.view().processes()).extracting(ProcessView::process).contains("alive");
+    RestoreRow restore = new RestoreRow(1, "p", "g", 0, 1, 1, "NODE", "here", 1, List.of());
+    for (int i = 0; i < 600; i++) {
+      board.add(
+          new Round(
+              "p",
+              BEGIN,
+              List.of(),
+              List.of(),
+              List.of(restore),
+              List.of(),
+              null,
+              Map.of(),
+              List.of(),
+              List.of(),
+              List.of()));
+    }
+    assertThat(board.view().restored()).isEqualTo(600);
   }
 
   @Test
