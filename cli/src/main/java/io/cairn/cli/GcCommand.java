@@ -3,6 +3,7 @@ package io.cairn.cli;
 import io.cairn.cli.Leftovers.Leftover;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +73,11 @@ final class GcCommand implements Callable<Integer> {
 
     @Option(names = "--job", required = true, description = "A job whose checkpoints may go.")
     private String name = "";
+
+    @Option(
+        names = "--ended",
+        description = "No training of this job runs any more, whatever the store shows.")
+    private boolean ended;
   }
 
   /** One line of the result; {@code idleSeconds} is null at a store. */
@@ -136,7 +141,7 @@ final class GcCommand implements Callable<Integer> {
       List<CheckpointId> all = new ArrayList<>();
       List<GroupId> groups = Inventory.groups(store, chosen.name);
       for (GroupId group : groups) {
-        all.addAll(ended(store, group));
+        all.addAll(ended(chosen, store, group));
       }
       if (delete) {
         for (GroupId group : groups) {
@@ -156,15 +161,34 @@ final class GcCommand implements Callable<Integer> {
   /**
    * All checkpoints of a group.
    *
-   * @throws IllegalArgumentException if its training has not ended in order
+   * @throws IllegalArgumentException if its training has not ended in order, or was begun again
    */
-  private static SortedSet<CheckpointId> ended(CheckpointStore store, GroupId group)
+  private SortedSet<CheckpointId> ended(Job chosen, CheckpointStore store, GroupId group)
       throws IOException {
     SortedSet<CheckpointId> all = Inventory.list(store, group).everything();
-    Optional<CheckpointId> end = new GroupMemory(store).end(group);
-    if (!all.isEmpty() && end.filter(last -> last.compareTo(all.last()) >= 0).isEmpty()) {
+    if (all.isEmpty() || chosen.ended) {
+      return all;
+    }
+    CheckpointId end =
+        new GroupMemory(store)
+            .end(group)
+            .filter(last -> last.compareTo(all.last()) >= 0)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        group
+                            + " has not ended, so its job may still be resumed: nothing of it is"
+                            + " deleted"));
+    EpochFiles epochs = new EpochFiles(store);
+    long newest = epochs.newestTrace(group);
+    if (newest > end.epoch()) {
       throw new IllegalArgumentException(
-          group + " has not ended, so its job may still be resumed: nothing of it is deleted");
+          ("%s was begun again, in epoch %d by %s, and may need any of its checkpoints: nothing of"
+                  + " it is deleted. If that is over, add --ended")
+              .formatted(
+                  group,
+                  newest,
+                  epochs.holder(group, newest).orElse("unknown").replace("\n", " at ")));
     }
     return all;
   }

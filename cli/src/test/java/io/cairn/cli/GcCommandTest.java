@@ -96,7 +96,13 @@ class GcCommandTest {
     try (CheckpointStore store = CheckpointStores.open(root.toString())) {
       new GroupMemory(store).markEnd(last);
     }
-    assertThat(gc(job).out()).contains("e000001-i0000000010", "e000001-i0000000020");
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      checkpoints.takeEpoch(FOLD);
+    }
+    assertThat(gc(job).err()).contains("begun again, in epoch 2", "--ended");
+    assertThat(root.resolve("digits/fold-0").resolve(last.directory())).exists();
+    assertThat(gc("--store", root.toString(), "--job", "digits", "--delete", "--ended").out())
+        .contains("e000001-i0000000010", "e000001-i0000000020");
     assertThat(root.resolve("digits/fold-0/epochs/000001")).exists();
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
     try (CheckpointStore store = CheckpointStores.open(root.toString())) {
