@@ -66,6 +66,7 @@ public final class BenchListenerCommand implements CairnCommand {
         new Table(
             "mode",
             ">iteration ms",
+            ">without",
             ">stall p50 ms",
             ">p99",
             ">max",
@@ -89,6 +90,7 @@ public final class BenchListenerCommand implements CairnCommand {
     table.row(
         mode.name(),
         millis(mode.iterationMillis().p50()),
+        millis(mode.iterationMillis().bareP50()),
         millis(mode.stallMillis().p50()),
         millis(mode.stallMillis().p99()),
         millis(mode.stallMillis().max()),

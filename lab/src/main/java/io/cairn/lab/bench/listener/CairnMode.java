@@ -82,8 +82,13 @@ final class CairnMode implements AutoCloseable {
     checkpointer.await();
   }
 
-  /** Measured iterations; returns when what they sent down has arrived. */
+  /**
+   * Measured iterations, with the listener and without; returns when what they sent down has
+   * arrived.
+   */
   void turn(DataSet minibatch, int iterations) {
+    mode.rest(minibatch, iterations);
+    warmUp(minibatch, 1); // captured in place, since no update was announced before
     for (int k = 0; k < iterations; k++) {
       mode.iterate(minibatch);
       remember();
@@ -135,10 +140,9 @@ final class CairnMode implements AutoCloseable {
     return listener.statistics();
   }
 
-  ListenerReport.Mode report(TrainingMode none, boolean identical) {
+  ListenerReport.Mode report(boolean identical) {
     Map<Level, Long> sealed = statistics().sealed();
     return mode.report(
-        none,
         new ListenerReport.Checkpoints(
             sealed.getOrDefault(Level.DEVICE, 0L),
             sealed.getOrDefault(Level.NODE, 0L),

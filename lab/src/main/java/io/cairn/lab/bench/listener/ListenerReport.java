@@ -28,10 +28,9 @@ record ListenerReport(
    * One way of training.
    *
    * @param stallMillis inside the listener's callbacks per iteration
-   * @param interferencePercent how much longer its iterations are than those of {@code none},
-   *     stalls left out
-   * @param totalOverheadPercent how much longer its iterations are than those of {@code none},
-   *     stalls included
+   * @param interferencePercent how much longer its iterations are than those of the same network
+   *     without the listener, stalls left out
+   * @param totalOverheadPercent the same, stalls included
    * @param skipped checkpoints that were due and not taken
    * @param restoredIdentical whether a checkpoint, restored into a fresh network, was the state at
    *     that iteration, bit for bit; null without checkpoints
@@ -59,10 +58,11 @@ record ListenerReport(
   /**
    * Iteration times.
    *
+   * @param bareP50 median without the listener, in turn with the others
    * @param p50 median, stalls left out
    * @param p50WithStall median of all
    */
-  record Iteration(double p50, double p50WithStall) {}
+  record Iteration(double bareP50, double p50, double p50WithStall) {}
 
   /** Checkpoints sealed per level; for CheckpointListener, files written. */
   record Checkpoints(long device, long node, long store) {

@@ -15,6 +15,9 @@ final class TrainingMode {
   private final Samples whole = new Samples();
   private final Samples stalls = new Samples();
 
+  /** Of the same network without its listener. */
+  private final Samples bare = new Samples();
+
   TrainingMode(String name, MultiLayerNetwork model, @Nullable TrainingListener listener) {
     this.name = name;
     this.model = model;
@@ -30,6 +33,20 @@ final class TrainingMode {
     if (listener != null) {
       model.setListeners(listener.timed());
     }
+  }
+
+  /**
+   * Iterations without the listener: networks of one size are not equally fast, since the memory of
+   * each lies elsewhere, so each mode is compared with itself.
+   */
+  void rest(DataSet minibatch, int iterations) {
+    model.setListeners();
+    for (int k = 0; k < iterations; k++) {
+      long start = System.nanoTime();
+      model.fit(minibatch);
+      bare.add(System.nanoTime() - start);
+    }
+    listen();
   }
 
   /** One iteration that is not measured. */
@@ -58,22 +75,21 @@ final class TrainingMode {
     return iterations.count();
   }
 
-  /** The figures, beside those of the mode without a listener. */
+  /** The figures, beside those of the same network without its listener. */
   ListenerReport.Mode report(
-      TrainingMode none,
       ListenerReport.Checkpoints checkpoints,
       long skipped,
       @Nullable Boolean restoredIdentical,
       ListenerReport.@Nullable Restored restored) {
     double p50 = iterations.quantileMillis(0.5);
     double wholeP50 = whole.quantileMillis(0.5);
-    double noneP50 = none.iterations.quantileMillis(0.5);
+    double bareP50 = (bare.count() == 0 ? iterations : bare).quantileMillis(0.5);
     return new ListenerReport.Mode(
         name,
-        new ListenerReport.Iteration(p50, wholeP50),
+        new ListenerReport.Iteration(bareP50, p50, wholeP50),
         stalls.millis(),
-        100 * (p50 / noneP50 - 1),
-        100 * (wholeP50 / noneP50 - 1),
+        100 * (p50 / bareP50 - 1),
+        100 * (wholeP50 / bareP50 - 1),
         checkpoints,
         skipped,
         restoredIdentical,
