@@ -14,7 +14,7 @@ import java.util.Map;
  * of the replacement after {@code +}. Lines after {@code #} are comments.
  */
 final class DefectList {
-  private static final List<String> AREAS =
+  static final List<String> AREAS =
       List.of(
           "protocol",
           "carriers",
@@ -31,7 +31,9 @@ final class DefectList {
           "goodput",
           "trainings",
           "tools",
-          "pages");
+          "pages",
+          "standby",
+          "ui");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();

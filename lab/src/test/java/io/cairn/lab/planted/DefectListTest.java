@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DefectListTest {
@@ -28,6 +29,14 @@ class DefectListTest {
         assertThat(Files.readString(sources.testSource(test)))
             .contains(test.contains("#") ? "void " + test.replaceFirst(".*#", "") + "(" : "@");
       }
+    }
+  }
+
+  @Test
+  void noListIsLeftOut() throws IOException {
+    try (Stream<Path> lists = Files.list(Path.of("src/test/resources/planted"))) {
+      assertThat(lists.map(list -> list.getFileName().toString().replace(".txt", "")))
+          .containsExactlyInAnyOrderElementsOf(DefectList.AREAS);
     }
   }
 
