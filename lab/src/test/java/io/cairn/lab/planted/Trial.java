@@ -18,6 +18,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.apache.spark.launcher.JavaModuleOptions;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
@@ -96,6 +97,7 @@ record Trial(Sources sources, Path scratch, Duration limit, LongSupplier nanoTim
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     words.addAll(List.of("-Djava.awt.headless=true", "-Djava.io.tmpdir=" + temporary));
+    words.addAll(List.of(JavaModuleOptions.defaultModuleOptions().trim().split(" +", -1)));
     words.addAll(
         List.of(
             "-cp",
