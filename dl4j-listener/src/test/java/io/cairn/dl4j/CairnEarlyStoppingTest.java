@@ -20,6 +20,7 @@ import org.deeplearning4j.earlystopping.EarlyStoppingResult;
 import org.deeplearning4j.earlystopping.EarlyStoppingResult.TerminationReason;
 import org.deeplearning4j.earlystopping.saver.InMemoryModelSaver;
 import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
+import org.deeplearning4j.earlystopping.termination.EpochTerminationCondition;
 import org.deeplearning4j.earlystopping.termination.IterationTerminationCondition;
 import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
 import org.deeplearning4j.earlystopping.trainer.EarlyStoppingTrainer;
@@ -237,6 +238,50 @@ class CairnEarlyStoppingTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("directory of its own");
     }
+  }
+
+  /** Ends a training after as many evaluations as it was asked. */
+  private static final class AfterScores implements EpochTerminationCondition {
+    private static final long serialVersionUID = 1;
+
+    private int asked;
+
+    @Override
+    public void initialize() {
+      asked = 0;
+    }
+
+    @Override
+    public boolean terminate(int epoch, double score, boolean minimize) {
+      return ++asked >= 4;
+    }
+
+    @Override
+    public String toString() {
+      return "after four scores";
+    }
+  }
+
+  @Test
+  void conditionsSeeTheScoresOfEarlierProcesses() {
+    Training<MultiLayerNetwork> counting =
+        (saver, checkpointer, listener) -> {
+          MultiLayerNetwork model = TestNets.adam();
+          model.init();
+          model.setListeners(listener);
+          try (CairnEarlyStopping<MultiLayerNetwork> run =
+              CairnEarlyStopping.resume(
+                  StoppingTrainings.configuration(
+                      saver,
+                      new DataSetLossCalculator(StoppingTrainings.validation(), true),
+                      new AfterScores()),
+                  model,
+                  TestData.shuffling(),
+                  checkpointer)) {
+            return StoppingTrainings.text(run.fit(), model);
+          }
+        };
+    resumes(counting, 9);
   }
 
   /** An epoch that scores otherwise when it is repeated, such as with other threads. */

@@ -34,6 +34,13 @@ class PageTest {
   }
 
   @Test
+  void attributesHaveNoQuotesOfUsers() {
+    String html = new Html().open("p", "title", "a\" onclick=\"b").close().toString();
+
+    assertThat(html).isEqualTo("<p title=\"a&quot; onclick=&quot;b\"></p>");
+  }
+
+  @Test
   void anEmptyBoardSaysWhatWillAppear() throws Exception {
     String page = Page.of(new Board().view(), false);
 
