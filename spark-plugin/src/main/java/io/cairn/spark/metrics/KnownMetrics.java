@@ -63,7 +63,7 @@ public final class KnownMetrics {
   /** Counters of events, as {@code Counters} names them. */
   static final List<Metric> COUNTED = counted();
 
-  /** What the driver adds up over all processes: these, and the times of all causes, in order. */
+  /** The driver adds these up over all processes: the counters, then the times of all causes. */
   static final List<Metric> SUMS = join(List.of(COUNTED, times()));
 
   /** In this order, every metric of every process. */
