@@ -132,9 +132,7 @@ public final class WorkerProgress implements AutoCloseable {
         Region.of(ROUND, () -> new byte[0], bytes -> found.set(RoundRegion.decode(bytes).round()));
     // one that this version cannot read must not overwrite the parameters first
     Region state = Region.of(ModelRegions.STATE, () -> new byte[0], TrainingState::decode);
-    return checkpointer.load(held.id(), name).isPresent()
-        && found.get().equals(round)
-        && checkpointer.load(held.id(), state).isPresent();
+    return checkpointer.load(held.id(), name, state).isPresent() && found.get().equals(round);
   }
 
   private void restore(Model network, Digest before, HeldCheckpoint held) {
