@@ -92,8 +92,9 @@ public interface Checkpointer extends AutoCloseable {
    * caller waits by {@link #awaitCaptured()} before it writes a region again.
    *
    * <p>All of it is copied before this method returns if a region lies on a device, whose own work
-   * waits for the copies. So it is by default. If the checkpoint finds no room in this process's
-   * device cache, it is captured while the caller waits.
+   * waits for the copies, or if the regions together are no longer than a chunk. So it is by
+   * default. If the checkpoint finds no room in this process's device cache, it is captured while
+   * the caller waits.
    *
    * <p>A caller that has not waited when it asks for its next checkpoint, or for its end, may have
    * written under the copy. If the copy is still under way then, its checkpoint fails, and the

@@ -80,7 +80,7 @@ final class Captures {
     try {
       checkNames();
       Snapshot snapshot = mode == Mode.BESIDE ? regions.snapshotToCopyLater() : regions.snapshot();
-      if (mode == Mode.BESIDE && snapshot.isOnHost()) {
+      if (mode == Mode.BESIDE && mayCopyBeside(snapshot)) {
         beginBeside(epoch, ticket, snapshot, before);
       } else {
         // the caller continues now, or with the copies of a device that copies at once
@@ -98,6 +98,11 @@ final class Captures {
       epoch.fail(ticket, e);
       throw e;
     }
+  }
+
+  /** On a busy machine, a wait for another thread is longer than a short copy. */
+  private static boolean mayCopyBeside(Snapshot snapshot) {
+    return snapshot.isOnHost() && !snapshot.isShort();
   }
 
   private void beginBeside(

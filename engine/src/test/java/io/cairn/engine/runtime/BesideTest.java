@@ -64,6 +64,13 @@ class BesideTest {
 
   /** From the next capture on, the thread that copies has no core. */
   private void sleepAfter(long iteration) throws InterruptedException {
+    sleepWhenCaptured(iteration);
+    run(iteration, iteration + 1);
+    sleeping.await();
+    checkpointer.awaitCaptured();
+  }
+
+  private void sleepWhenCaptured(long iteration) {
     cairn
         .observers()
         .add(
@@ -74,9 +81,6 @@ class BesideTest {
                 uninterruptibly(awake);
               }
             });
-    run(iteration, iteration + 1);
-    sleeping.await();
-    checkpointer.awaitCaptured();
   }
 
   private static void uninterruptibly(CountDownLatch latch) {
@@ -121,6 +125,25 @@ class BesideTest {
     assertThat(ticket.sealed(Level.DEVICE).get()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
     checkpointer.restore();
     assertThat(toy).isEqualTo(Toy.undisturbed(2));
+  }
+
+  /** The thread that copies would have no core. */
+  @Test
+  void aStateThatFitsOneChunkIsCopiedAtOnce() throws Exception {
+    checkpointer.close();
+    cairn.close();
+    cairn = new Places(root).open("chunkSize", "20k");
+    Checkpointer other = cairn.join("other");
+    other.protect(Region.of("bytes", new byte[50_000]));
+    sleepWhenCaptured(0);
+    other.checkpointBeside(0);
+    sleeping.await();
+    checkpointer = cairn.join("run");
+    toy.protectBy(checkpointer);
+
+    CheckpointTicket ticket = checkpointer.checkpointBeside(1);
+
+    assertThat(ticket.captured()).isCompletedWithValue(new Outcome.Captured(20_008));
   }
 
   /** The capture before has not landed yet. */

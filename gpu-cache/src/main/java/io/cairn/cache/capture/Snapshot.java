@@ -60,6 +60,11 @@ public final class Snapshot {
     return parts.stream().allMatch(part -> part.memory() instanceof HostMemory);
   }
 
+  /** Whether all regions together are no longer than one chunk. */
+  public boolean isShort() {
+    return bytes <= chunkBytes;
+  }
+
   /**
    * Like {@link #copyInto}, but copies nothing before it returns; {@link CaptureBeside} says who
    * copies. Blobs must have been {@linkplain ProtectedRegions#snapshotToCopyLater kept}.
