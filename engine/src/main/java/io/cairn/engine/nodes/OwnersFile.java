@@ -5,8 +5,6 @@ import io.cairn.flush.store.StoreInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a container at its owner's node. After each chunk it asks for the bytes that follow, if
@@ -20,18 +18,6 @@ final class OwnersFile implements StoreInput {
   private final CheckpointId id;
   private final String name;
   private final long bytes;
-  private @Nullable Piece piece;
-
-  /**
-   * Bytes that were asked for.
-   *
-   * @param at their position in the file
-   */
-  private record Piece(long at, int bytes, CompletableFuture<ByteBuffer> brought) {
-    boolean covers(long position) {
-      return position >= at && position < at + bytes;
-    }
-  }
 
   /**
    * A file that exists at the owner's node.
@@ -44,6 +30,16 @@ final class OwnersFile implements StoreInput {
     this.id = id;
     this.name = name;
     this.bytes = bytes;
+  }
+
+  /** The checkpoint that the container belongs to. */
+  CheckpointId id() {
+    return id;
+  }
+
+  /** The name of the container. */
+  String name() {
+    return name;
   }
 
   @Override
@@ -60,59 +56,15 @@ final class OwnersFile implements StoreInput {
     }
     long at = position;
     while (into.hasRemaining()) {
-      at += read(at, into);
+      at += files.read(this, at, into);
     }
     if (wanted >= LEAST_CHUNK) {
-      askAhead(at, wanted);
-    }
-  }
-
-  private int read(long at, ByteBuffer into) throws IOException {
-    Piece held = piece;
-    if (held == null || !held.covers(at)) {
-      drop();
-      int wanted = Math.min(into.remaining(), files.pieceBytes());
-      files.space().take(wanted);
-      held = ask(at, wanted);
-    }
-    ByteBuffer brought = files.order().await(held.brought());
-    int from = (int) (at - held.at());
-    int length = Math.min(into.remaining(), held.bytes() - from);
-    into.put(brought.slice(brought.position() + from, length));
-    if (from + length == held.bytes()) {
-      drop();
-    }
-    return length;
-  }
-
-  private void askAhead(long at, int wanted) throws IOException {
-    int ahead = (int) Math.min(Math.min(wanted, files.pieceBytes()), bytes - at);
-    if (piece == null && ahead > 0 && files.space().tryTake(ahead)) {
-      ask(at, ahead);
-    }
-  }
-
-  /** Asks for bytes whose room is taken; returns the room if nobody can bring them. */
-  private Piece ask(long at, int wanted) throws IOException {
-    try {
-      Piece asked = new Piece(at, wanted, files.order().want(id, name, at, wanted));
-      piece = asked;
-      return asked;
-    } catch (IOException | RuntimeException e) {
-      files.space().give(wanted);
-      throw e;
-    }
-  }
-
-  private void drop() {
-    if (piece != null) {
-      files.space().give(piece.bytes());
-      piece = null;
+      files.askAhead(this, at, Math.min(wanted, bytes - at));
     }
   }
 
   @Override
   public void close() {
-    drop();
+    files.closed(this);
   }
 }

@@ -13,8 +13,10 @@ import io.cairn.engine.coordination.HttpExchangeClient;
 import io.cairn.engine.coordination.HttpService;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
@@ -31,19 +33,61 @@ import java.util.SplittableRandom;
 final class StagingOwner {
   static final int CHUNK_BYTES = 64 << 10;
 
-  final MemoryStore node = new MemoryStore("owner's node");
+  /** Upon no other container, but another one may lean on it. */
+  private static final Leaning WHOLE = new Leaning(Optional.empty(), 1);
+
+  final MemoryStore node;
   final CheckpointManifest part;
   private final SampleRank sample;
 
   /** Owns these bytes of a rank, made up from its number. */
   StagingOwner(CheckpointId id, int rank, int size, int bytes) throws IOException {
+    this(
+        id,
+        size,
+        SampleRank.of(rank, CHUNK_BYTES, content(rank, bytes)),
+        WHOLE,
+        new MemoryStore("owner's node"));
+  }
+
+  private StagingOwner(
+      CheckpointId id, int size, SampleRank sample, Leaning leaning, MemoryStore node)
+      throws IOException {
+    this.node = node;
+    this.sample = sample;
+    String file = Layout.container(sample.rank());
+    List<ContainerSummary> containers =
+        new ContainerWriter(CHUNK_BYTES)
+            .write(node, id, size, sample.chunks(), file, leaning)
+            .containers();
+    this.part = Written.manifest(id, size, Ancestry.NONE, containers);
+    new ManifestCommit(node).commit(part, Layout.manifestPart(sample.rank()));
+  }
+
+  /** Owns the only rank, of which every second chunk lies in the container of an older checkpoint. */
+  static StagingOwner layered(CheckpointId older, CheckpointId id, int bytes) throws IOException {
+    byte[] content = content(0, bytes);
+    MemoryStore node = new MemoryStore("owner's node");
+    Base base =
+        new ContainerWriter(CHUNK_BYTES)
+            .write(
+                node,
+                older,
+                1,
+                SampleRank.of(0, CHUNK_BYTES, content.clone()).chunks(),
+                Layout.container(0),
+                WHOLE);
+    for (int at = 0; at < bytes; at += 2 * CHUNK_BYTES) {
+      content[at]++;
+    }
+    SampleRank changed = SampleRank.of(0, CHUNK_BYTES, content);
+    return new StagingOwner(id, 1, changed, new Leaning(Optional.of(base), 1), node);
+  }
+
+  private static byte[] content(int rank, int bytes) {
     byte[] content = new byte[bytes];
     new SplittableRandom(rank).nextBytes(content);
-    this.sample = SampleRank.of(rank, CHUNK_BYTES, content);
-    ContainerSummary container =
-        new ContainerWriter(CHUNK_BYTES).write(node, id, size, List.of(sample.chunks()));
-    this.part = Written.manifest(id, size, Ancestry.NONE, List.of(container));
-    new ManifestCommit(node).commit(part, Layout.manifestPart(rank));
+    return content;
   }
 
   static HttpAddress address(int port, String secret) {

@@ -89,6 +89,18 @@ class StagingProcessTest {
     assertThat(server.progress().orders()).isZero();
   }
 
+  /** What was asked for ahead in one file is not what the next chunk needs from the other. */
+  @Test
+  void chunksOfAnOlderContainerAreFetchedInTurn() throws IOException {
+    StagingOwner owner = StagingOwner.layered(Written.id(1, 10), ID, BYTES);
+
+    ContainerSummary container = stage(owner);
+
+    assertThat(owner.part.containers().get(0).holders()).as("leans on it").hasSize(1);
+    owner.requireSame(store, container);
+    assertThat(server.progress().memoryBytes()).as("given back").isZero();
+  }
+
   @Test
   void ownersAreAskedForNoMoreThanTheMemoryHolds() throws Exception {
     server.close();
