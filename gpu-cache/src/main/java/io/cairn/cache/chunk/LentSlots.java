@@ -46,7 +46,7 @@ public final class LentSlots {
   private int spare(Predicate<CachedCheckpoint> evictable) {
     // a borrower that is stopped keeps its slots; a fall-back of this process needs one
     int lendable = slots.slots() - 1 - countStaying();
-    return cache.isClosed() ? 0 : Math.min(lendable, residents.room(slots, evictable));
+    return cache.isClosed() ? 0 : Math.max(0, Math.min(lendable, residents.room(slots, evictable)));
   }
 
   /**

@@ -156,6 +156,23 @@ class ShrinkingTest {
     requireGone();
   }
 
+  /** More slots are lent than the rest of the cache may lend. */
+  @Test
+  void aCacheThatHasLentAlmostAllLendsNoneWhenASlabLeaves() {
+    int[] lent = cache.lentSlots().lend(2 * SLAB_SLOTS);
+    assertThat(lent).hasSize(2 * SLAB_SLOTS - 1);
+    cache.shrinking().begin();
+
+    assertThat(cache.lentSlots().spare()).isZero();
+    assertThat(cache.lentSlots().lend(0)).isEmpty();
+    assertThat(cache.lentSlots().lend(5)).isEmpty();
+    assertThat(cache.freeSlots()).isZero();
+
+    cache.lentSlots().takeBack(lent);
+    requireGone();
+    assertThat(cache.freeSlots()).isEqualTo(SLAB_SLOTS);
+  }
+
   /** The lender takes its slots back, and the borrower closes the memory in its own time. */
   @Test
   void lentMemoryIsFreedAfterItsBorrowerHasClosedIt() throws Exception {
