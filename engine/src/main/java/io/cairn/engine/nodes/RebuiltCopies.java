@@ -109,8 +109,9 @@ record RebuiltCopies(
       throws IOException {
     for (Place place : places(Level.NODE, other.part().id(), of, other.rank())) {
       if (place.files().equals(other.part().containers())) {
-        pieces.addData(index, ParityInput.data(place.store(), other.part()), place.store());
-        return;
+        if (pieces.addData(index, other.part(), place.store())) {
+          return;
+        }
       }
     }
   }

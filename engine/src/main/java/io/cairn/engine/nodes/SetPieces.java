@@ -1,6 +1,7 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.redundancy.ParityHeader;
@@ -56,9 +57,19 @@ final class SetPieces {
     }
   }
 
-  /** Adds the data of another rank of the set. */
-  void addData(int index, StoreInput data, ReadableStore store) {
-    add(index, data, store);
+  /**
+   * Adds the data of another rank of the set; data that cannot be opened is passed over.
+   *
+   * @return whether it was added
+   */
+  boolean addData(int index, CheckpointManifest part, ReadableStore store) {
+    try {
+      add(index, ParityInput.data(store, part), store);
+      return true;
+    } catch (IOException e) {
+      failures.add(e);
+      return false;
+    }
   }
 
   private void add(int index, StoreInput piece, ReadableStore store) {
