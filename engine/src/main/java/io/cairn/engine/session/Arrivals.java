@@ -87,6 +87,7 @@ final class Arrivals {
       slots.complete(images, captured.ancestry(), captured.program(), captured.member().size());
       landed(slots, reporter, captured);
     } catch (IOException | RuntimeException e) {
+      capture.abandon(); // until its copies have ended, they use the slots
       lost(slots, reporter, begun, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

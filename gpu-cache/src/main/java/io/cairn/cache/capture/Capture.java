@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * A capture on its way to its places. Chunks whose places follow each other in one memory are one
- * batch, with one event. The checkpoint stays pinned until the capture is seen to be done, or is
- * abandoned. Not thread-safe: one thread at a time uses it.
+ * batch, with one event. The checkpoint stays pinned until somebody has {@linkplain #await awaited}
+ * or abandoned the capture. Not thread-safe: one thread at a time uses it.
  */
 public final class Capture {
   private final List<Snapshot.Part> parts;
@@ -99,17 +99,13 @@ public final class Capture {
 
   /**
    * Whether every chunk had a place and every copy has ended, well or badly. The regions may be
-   * written then.
+   * written then, unless some chunks are to be copied {@linkplain #again again}.
    */
   public boolean isDone() {
     while (landedBatches < events.size() && events.get(landedBatches).isDone()) {
       landedBatches++;
     }
-    if (started < chunks || landedBatches < events.size()) {
-      return false;
-    }
-    pin.close();
-    return true;
+    return started == chunks && landedBatches == events.size();
   }
 
   /**

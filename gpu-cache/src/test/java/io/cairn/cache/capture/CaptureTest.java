@@ -111,6 +111,22 @@ class CaptureTest {
     assertThat(device.pending()).isZero();
   }
 
+  /** Some chunks may still be copied again, to the same slots. */
+  @Test
+  void aCaptureThatIsDoneKeepsItsSlotsUntilItIsAwaited() throws Exception {
+    CachedCheckpoint slots = reserve();
+    Capture capture = regions.snapshot().copyInto(slots);
+    while (!capture.isDone()) {
+      device.advance();
+    }
+
+    slots.discard();
+
+    assertThat(cache.freeSlots()).isEqualTo(4);
+    capture.await();
+    assertThat(cache.freeSlots()).isEqualTo(8);
+  }
+
   @Test
   void aFailedCopyFailsTheCaptureAfterAllHaveEnded() {
     CachedCheckpoint slots = reserve();
