@@ -74,8 +74,8 @@ public final class Peers implements AutoCloseable {
    * Starts without any known holder.
    *
    * @param mostUnanswered greetings, after which a peer on another machine is declared dead
-   * @param onFound receives every holder that answered its first greeting, before {@link #find}
-   *     completes; a holder that was forgotten is greeted afresh
+   * @param onFound receives every holder that answers a greeting: its first one, before {@link
+   *     #find} completes, and, on another machine, each further one
    */
   public Peers(
       PeerTransport transport,
@@ -205,6 +205,7 @@ public final class Peers implements AutoCloseable {
             (greeting, failure) -> {
               if (failure == null && greeting.holder().equals(holder)) {
                 peer.unanswered().set(0);
+                onFound.accept(peer); // it may have been declared dead, and not forgotten since
               }
             });
   }

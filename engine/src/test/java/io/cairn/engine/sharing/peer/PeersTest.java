@@ -10,7 +10,9 @@ import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -22,9 +24,14 @@ class PeersTest {
 
   @TempDir Path root;
 
-  /** Answers greetings but the first. */
+  /** Answers greetings but some. */
   private static final class Greeters implements PeerTransport {
+    private final Set<Integer> unanswered;
     private int asked;
+
+    Greeters(Integer... unanswered) {
+      this.unanswered = Set.of(unanswered);
+    }
 
     @Override
     public PeerAddress address() {
@@ -33,7 +40,7 @@ class PeersTest {
 
     @Override
     public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
-      return asked++ == 0
+      return unanswered.contains(asked++)
           ? CompletableFuture.failedFuture(new IOException("not yet"))
           : CompletableFuture.completedFuture(
               Wire.encode(new PeerReply.Greeting(PEER.toString(), "elsewhere", CHUNK, List.of())));
@@ -51,9 +58,28 @@ class PeersTest {
   @Test
   void whoDidNotAnswerOnceIsAskedAgainTheNextTime() throws IOException {
     try (SharedMemoryDevice device = SharedMemoryDevice.open(root, root, CHUNK);
-        Peers peers = new Peers(new Greeters(), device, "here", CHUNK, 3, found -> {})) {
+        Peers peers = new Peers(new Greeters(0), device, "here", CHUNK, 3, found -> {})) {
       assertThat(peers.find(PEER.toString())).isCompletedExceptionally();
       assertThat(peers.find(PEER.toString())).isCompleted();
+    }
+  }
+
+  /** A capture still used the slots of its leases, so it was not forgotten. */
+  @Test
+  void aPeerThatWasDeclaredDeadIsFoundAgainWhenItAnswers() throws IOException {
+    List<Peers.Peer> found = new ArrayList<>();
+    try (SharedMemoryDevice device = SharedMemoryDevice.open(root, root, CHUNK);
+        Peers peers = new Peers(new Greeters(1, 2), device, "here", CHUNK, 2, found::add)) {
+      assertThat(peers.find(PEER.toString())).isCompleted();
+      peers.greetAgain();
+      peers.greetAgain();
+      assertThat(peers.gone()).hasSize(1);
+      assertThat(found).hasSize(1);
+
+      peers.greetAgain();
+
+      assertThat(peers.gone()).isEmpty();
+      assertThat(found).hasSize(2);
     }
   }
 }
