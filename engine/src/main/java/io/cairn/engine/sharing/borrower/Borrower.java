@@ -90,8 +90,9 @@ public final class Borrower {
       LeaseId id, PlanAnswer.PlannedLease planned, CompletableFuture<PeerReply.Leased> answer) {}
 
   /**
-   * Finds places for the chunks that have none and starts to copy them. Waits for all lenders
-   * together for at most the patience, which follows their usual delay.
+   * Finds places for the chunks that have none and starts to copy them. If the host has less room
+   * than the desk planned, lenders are asked for more. Waits for all lenders together for at most
+   * the patience, which follows their usual delay.
    *
    * @param plan the desk's plan; covers fewer chunks than are missing if the desk did not answer
    * @return the leases; chunks are left without a place if there is no room
@@ -119,11 +120,32 @@ public final class Borrower {
         }
       }
       target.addHost(target.chunks() - target.placed());
+      for (PlanAnswer.PlannedLease planned : plan.leases()) {
+        askForMore(member, planned.lender(), target, capture, end, taken, withdrawn);
+      }
       capture.resume();
       return Leases.of(taken, peers);
     } finally {
       // empty unless something was thrown
       requests.forEach(request -> release(request.id(), request.planned().lender()));
+    }
+  }
+
+  /** The host, or another lender, had less room than was planned. */
+  private void askForMore(
+      Member member,
+      String lender,
+      CachedCheckpoint target,
+      Capture capture,
+      long end,
+      List<ActiveLease> taken,
+      Consumer<String> withdrawn) {
+    int missing = target.chunks() - target.placed();
+    if (missing > 0 && taken.stream().anyMatch(one -> one.lender().equals(lender))) {
+      PlanAnswer.PlannedLease more = new PlanAnswer.PlannedLease(lender, missing);
+      take(
+          acquire(member, target.id(), more), new Vacancy.Unplaced(target), end, taken, withdrawn);
+      capture.resume();
     }
   }
 

@@ -226,6 +226,27 @@ class BorrowerTest {
     assertThat(borrower.lenderGone(lender, false)).isTrue();
   }
 
+  /** The desk does not know how much host memory is free. */
+  @Test
+  void chunksThatTheHostHasNoRoomForGoToALender() {
+    String lender = new Lending("lender", id -> {}).open();
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
+    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 2) * CHUNK]));
+    Snapshot snapshot = regions.snapshot();
+    CheckpointId id = new CheckpointId(GROUP, 1, 0);
+    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
+    Capture capture = snapshot.copyInto(target);
+    PlanAnswer.Part plan =
+        new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 1, "");
+
+    Leases leases = borrower.place(new Member(GROUP, 0, 1), plan, target, capture, why -> {});
+
+    assertThat(leases.chunks()).isEqualTo(2);
+    assertThat(target.placed()).isEqualTo(target.chunks());
+    capture.abandon();
+    target.discard();
+  }
+
   /** An attempt that was fenced may end long after the next one began in the same process. */
   @Test
   void anAttemptThatEndsTakesNothingFromALaterOne() {
