@@ -8,6 +8,9 @@ public sealed interface DeskMessage extends DeskEvent {
   /** Slots are at most so large: 64 GiB. */
   long MOST_CHUNK_BYTES = 1L << 36;
 
+  /** The most chunks that a message counts, and the most slots of a cache that lends. */
+  int MOST_CHUNKS = Bounds.MOST_CHUNKS;
+
   /** Registers a holder that lends; a repetition replaces its site. */
   record Registered(HolderSite site) implements DeskMessage {}
 

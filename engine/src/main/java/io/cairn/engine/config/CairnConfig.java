@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.core.sharing.DeskMessage;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ public record CairnConfig(
     Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
   private static final int MAX_THREADS = 64;
-  private static final int MAX_CHUNKS = 1 << 24;
+  private static final int MAX_CHUNKS = DeskMessage.MOST_CHUNKS;
   private static final int MAX_STANDBYS = 1000;
 
   /** Checks the ranges. */
@@ -97,7 +98,11 @@ public record CairnConfig(
     }
     if (cacheBytes / chunkBytes > MAX_CHUNKS) {
       throw new IllegalArgumentException(
-          "device.cacheSize (" + cacheBytes + " bytes) is more than " + MAX_CHUNKS + " chunks");
+          "device.cacheSize ("
+              + cacheBytes
+              + " bytes) is more than "
+              + MAX_CHUNKS
+              + " chunks: choose a larger chunkSize");
     }
     if (storeThreads < 1 || storeThreads > MAX_THREADS) {
       throw new IllegalArgumentException(

@@ -126,7 +126,11 @@ final class DeskLink {
     }
     warn(asked, reason);
     return new PlanAnswer.Part(
-        asked.target().id(), asked.target().rank(), List.of(), missing, reason);
+        asked.target().id(),
+        asked.target().rank(),
+        List.of(),
+        Math.min(missing, DeskMessage.MOST_CHUNKS),
+        reason);
   }
 
   /** Warns of a reason that differs from the last; a plan without one ends the trouble. */

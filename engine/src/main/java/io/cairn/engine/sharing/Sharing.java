@@ -202,7 +202,7 @@ public final class Sharing implements AutoCloseable {
             target.id().epoch(),
             target.id().iteration(),
             site.holder(),
-            chunks,
+            Math.min(chunks, DeskMessage.MOST_CHUNKS), // the rest goes to the host
             lendable(),
             cache.chunkBytes());
     return new Asked(member, target, desk.ask(report));

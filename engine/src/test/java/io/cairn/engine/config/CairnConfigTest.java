@@ -351,6 +351,7 @@ class CairnConfigTest {
     "device.cacheSize,-1m",
     "device.cacheSize,1k",
     "device.cacheSize,999999999999t",
+    "device.cacheSize,5t",
     "device.cacheSize,8000000t",
     "chunkSize,4097",
     "joinTimeout,0s",
