@@ -100,7 +100,7 @@ final class LongOrders {
         () -> {
           try {
             end.complete(work.run());
-          } catch (IOException | RuntimeException e) { // every failure is the owner's
+          } catch (IOException | RuntimeException | Error e) { // every failure is the owner's
             end.completeExceptionally(e);
           }
         };

@@ -218,7 +218,7 @@ public final class StagingProcess implements AutoCloseable {
       order.requireOwner();
       OwnersFiles from = new OwnersFiles(order, space, terms.pieceBytes());
       order.end(new StagingReply.Staged(containers.write(order.part(), from)));
-    } catch (IOException | RuntimeException e) { // every failure is the owner's
+    } catch (IOException | RuntimeException | Error e) { // every failure is the owner's
       failed.incrementAndGet();
       LOG.warn("{} is not written to STORE", order, e);
       order.end(new StagingReply.Refused(String.valueOf(e.getMessage())));

@@ -95,7 +95,7 @@ final class Rounds implements AutoCloseable {
       }
       peers.closeGivenUp();
       peers.greetAgain();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // one that is thrown would end all further rounds
       LOG.error("The periodic work of sharing failed", e);
     }
   }

@@ -65,6 +65,22 @@ class LongOrdersTest {
     }
   }
 
+  /** Its owner would ask again for ever. */
+  @Test
+  void workThatRunsOutOfMemoryFailsTheOrder() {
+    CompletableFuture<PeerReply> end =
+        orders(LongOrders.Remembered.FAILURES)
+            .begin(
+                10,
+                () -> {
+                  throw new OutOfMemoryError("direct buffer memory");
+                });
+
+    work.get(0).run();
+
+    assertThat(end).isCompletedExceptionally();
+  }
+
   private CompletableFuture<PeerReply> order(LongOrders orders, String line, int number) {
     return orders
         .answer(

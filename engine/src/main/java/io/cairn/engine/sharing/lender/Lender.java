@@ -215,11 +215,20 @@ public final class Lender implements AutoCloseable {
     try {
       reading.execute(
           () -> {
-            whole.addAll(bytes.whole(chunks.subList(from, end)));
+            addWhole(chunks.subList(from, end), whole);
             verify(verify, end, whole);
           });
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is not verified: the lender is closed", verify.id());
+    }
+  }
+
+  /** Chunks whose verification fails count as damaged; their lease must not wait for ever. */
+  private void addWhole(List<LeasedChunk> chunks, Set<Integer> whole) {
+    try {
+      whole.addAll(bytes.whole(chunks));
+    } catch (RuntimeException | Error e) {
+      LOG.error("Chunks {} could not be verified, so they are not held", chunks, e);
     }
   }
 

@@ -82,7 +82,7 @@ final class Pins {
         () -> {
           try {
             result.complete(work.read(chunks));
-          } catch (IOException | RuntimeException e) {
+          } catch (IOException | RuntimeException | Error e) { // else the chunks stay pinned
             result.completeExceptionally(e);
           }
         };
