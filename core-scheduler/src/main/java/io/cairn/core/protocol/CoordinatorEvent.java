@@ -5,6 +5,7 @@ import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 import java.util.Map;
+import java.util.Optional;
 
 /** An input of a coordinator: a message of a member, or the result of an action. */
 public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent.FromCarrier {
@@ -43,16 +44,18 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   /**
    * The measurements that were kept with the group's newest checkpoint. Precedes the first epoch.
    *
-   * @param ended whether the training that measured them ended in order; if not, it failed
+   * @param end the last checkpoint of a training that ended in order; empty if it failed
    */
-  record Remembered(Learned learned, boolean ended) implements FromCarrier {}
+  record Remembered(Learned learned, Optional<CheckpointId> end) implements FromCarrier {}
 
   /**
    * A rank is about to vote for a checkpoint, with which these measurements were kept.
    *
-   * @param ended whether the training that measured them ended in order; if not, it failed
+   * @param from the checkpoint
+   * @param ended whether the checkpoint itself was the end of its training; if not, only the
+   *     {@linkplain Remembered#end STORE} may know that it was
    */
-  record Recalled(Learned learned, boolean ended) implements FromCarrier {}
+  record Recalled(Learned learned, CheckpointId from, boolean ended) implements FromCarrier {}
 
   /** No epoch could be taken. */
   record EpochRefused(String reason) implements FromCarrier {}

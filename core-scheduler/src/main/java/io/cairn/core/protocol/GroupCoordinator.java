@@ -106,6 +106,9 @@ public final class GroupCoordinator {
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
   private OptionalLong lostNanos = OptionalLong.empty();
 
+  /** The last checkpoint of a training that ended in order, as STORE knows it. */
+  private Optional<CheckpointId> lastEnd = Optional.empty();
+
   /** Whether an earlier coordinator's training failed, and the group has not resumed since. */
   private boolean failedBefore;
 
@@ -224,10 +227,11 @@ public final class GroupCoordinator {
       start.stays(stays.epoch());
     } else if (answer instanceof Remembered remembered) {
       cadence.begin(remembered.learned());
-      failedBefore = !remembered.ended();
+      lastEnd = remembered.end();
+      failedBefore = lastEnd.isEmpty();
     } else if (answer instanceof Recalled recalled) {
       cadence.recall(recalled.learned());
-      failedBefore = !recalled.ended();
+      failedBefore = !recalled.ended() && !lastEnd.equals(Optional.of(recalled.from()));
     } else if (answer instanceof EpochRefused refused) {
       gathering.refuse(refused.reason());
     } else if (answer instanceof Superseded superseded) {

@@ -39,6 +39,7 @@ class GroupCoordinatorCadenceTest {
   private static final Map<Level, Long> BETTER =
       Map.of(Level.DEVICE, 1L, Level.NODE, 5L, Level.STORE, 20L);
   private static final long SECOND = 1_000_000_000L;
+  private static final CheckpointId LAST = new CheckpointId(Paths.GROUP, 1, 8);
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
@@ -264,7 +265,7 @@ class GroupCoordinatorCadenceTest {
 
   @Test
   void aCoordinatorBeginsWithWhatAnEarlierOneLearned() {
-    on(new CoordinatorEvent.Remembered(learned(), true));
+    on(new CoordinatorEvent.Remembered(learned(), Optional.of(LAST)));
 
     afresh();
 
@@ -278,47 +279,50 @@ class GroupCoordinatorCadenceTest {
   /** No coordinator saw the end of the earlier training, so its process was lost. */
   @Test
   void aTrainingThatDidNotEndInOrderCountsAsAFailure() {
-    on(new CoordinatorEvent.Remembered(learned(), false));
-    CheckpointId id = new CheckpointId(Paths.GROUP, 1, 8);
-    Candidate candidate =
-        new Candidate(id, Digest.of("m".getBytes(StandardCharsets.UTF_8)), Ancestry.NONE);
-    epoch = 1;
-    begin("a", "b");
-    for (int rank = 0; rank < 2; rank++) {
-      on(new MemberMessage.Offer(rank, epoch, List.of(candidate)));
-    }
-    for (int rank = 0; rank < 2; rank++) {
-      on(new MemberMessage.Vote(rank, epoch, id, Optional.of(Level.NODE), ""));
-    }
+    on(new CoordinatorEvent.Remembered(learned(), Optional.empty()));
 
-    train(9, 14);
+    resumeAfter(() -> {});
 
     assertThat(kept().failures()).isEqualTo(Map.of(Level.NODE, 3));
+  }
+
+  /** It was closed, after its last checkpoint was captured. */
+  @Test
+  void aCheckpointThatStoreKnowsAsTheEndWasFollowedByNoFailure() {
+    on(new CoordinatorEvent.Remembered(learned(), Optional.of(LAST)));
+
+    resumeAfter(() -> on(new CoordinatorEvent.Recalled(learned(), LAST, false)));
+
+    assertThat(kept().failures()).isEqualTo(learned().failures());
   }
 
   /** The checkpoint that the ranks resume from knows a failure that STORE does not. */
   @Test
   void whatAManifestKeptCountsBeforeTheVote() {
-    on(new CoordinatorEvent.Remembered(learned(), true));
-    CheckpointId id = new CheckpointId(Paths.GROUP, 1, 8);
+    on(new CoordinatorEvent.Remembered(learned(), Optional.of(new CheckpointId(Paths.GROUP, 1, 4))));
+    Learned newer =
+        new Learned(BETTER, Map.of(), 5600, 2, Map.of(Level.NODE, 5), learned().costs());
+
+    resumeAfter(() -> on(new CoordinatorEvent.Recalled(newer, LAST, false)));
+
+    assertThat(kept().failures()).isEqualTo(Map.of(Level.NODE, 6));
+    assertThat(kept().seconds()).isGreaterThanOrEqualTo(5600);
+  }
+
+  /** Two ranks resume from {@link #LAST}, and train. */
+  private void resumeAfter(Runnable beforeTheVotes) {
     Candidate candidate =
-        new Candidate(id, Digest.of("m".getBytes(StandardCharsets.UTF_8)), Ancestry.NONE);
+        new Candidate(LAST, Digest.of("m".getBytes(StandardCharsets.UTF_8)), Ancestry.NONE);
     epoch = 1;
     begin("a", "b");
     for (int rank = 0; rank < 2; rank++) {
       on(new MemberMessage.Offer(rank, epoch, List.of(candidate)));
     }
-
-    Learned newer =
-        new Learned(BETTER, Map.of(), 5600, 2, Map.of(Level.NODE, 5), learned().costs());
-    on(new CoordinatorEvent.Recalled(newer, false));
+    beforeTheVotes.run();
     for (int rank = 0; rank < 2; rank++) {
-      on(new MemberMessage.Vote(rank, epoch, id, Optional.of(Level.NODE), ""));
+      on(new MemberMessage.Vote(rank, epoch, LAST, Optional.of(Level.NODE), ""));
     }
     train(9, 14);
-
-    assertThat(kept().failures()).isEqualTo(Map.of(Level.NODE, 6));
-    assertThat(kept().seconds()).isGreaterThanOrEqualTo(5600);
   }
 
   private static Learned learned() {

@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.Learned;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -41,9 +42,10 @@ public interface Coordination {
      * A coordinator in this process takes measurements that were kept with a checkpoint; one in
      * another process has not died with the rank.
      *
-     * @param ended whether the training that measured them ended in order
+     * @param from the checkpoint
+     * @param ended whether it was the end of its training
      */
-    default void recall(Learned learned, boolean ended) {}
+    default void recall(Learned learned, CheckpointId from, boolean ended) {}
 
     /** Disconnects; the inbox receives nothing afterwards. */
     @Override

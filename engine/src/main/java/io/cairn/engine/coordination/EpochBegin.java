@@ -209,10 +209,10 @@ final class EpochBegin {
     try {
       if (!listing.checkpoints().isEmpty()) {
         CheckpointId newest = listing.checkpoints().lastKey();
-        boolean ended = memory.end(group).equals(Optional.of(newest));
+        Optional<CheckpointId> end = memory.end(group).filter(newest::equals);
         memory
             .learned(newest)
-            .ifPresent(learned -> events.accept(new CoordinatorEvent.Remembered(learned, ended)));
+            .ifPresent(learned -> events.accept(new CoordinatorEvent.Remembered(learned, end)));
       }
       remembered = true;
     } catch (IOException | RuntimeException e) {

@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.Learned;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -73,10 +74,10 @@ public final class LocalCoordination implements Coordination {
     }
 
     @Override
-    public void recall(Learned learned, boolean ended) {
+    public void recall(Learned learned, CheckpointId from, boolean ended) {
       GroupHost known = host;
       if (known != null) {
-        known.on(new CoordinatorEvent.Recalled(learned, ended));
+        known.on(new CoordinatorEvent.Recalled(learned, from, ended));
       }
     }
 

@@ -5,6 +5,7 @@ import io.cairn.core.cadence.Learned;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -170,9 +171,9 @@ public final class Membership implements AutoCloseable {
    * This rank is about to vote for a checkpoint with these entries. A coordinator in this process,
    * which may have died with the rank, takes its measurements from them.
    */
-  public void recall(Fingerprint written) {
+  public void recall(CheckpointId from, Fingerprint written) {
     boolean ended = GoodputEntries.in(written).map(GoodputRecord::ended).orElse(false);
-    LearnedEntries.in(written).ifPresent(learned -> link.recall(learned, ended));
+    LearnedEntries.in(written).ifPresent(learned -> link.recall(learned, from, ended));
   }
 
   /** Sends without waiting. */

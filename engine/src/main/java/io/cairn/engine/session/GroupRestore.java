@@ -186,7 +186,7 @@ public final class GroupRestore {
     if (examined instanceof Examined.Good good) {
       verified = good;
       level = Optional.of(good.level());
-      membership.recall(good.program());
+      membership.recall(id, good.program());
     } else if (examined instanceof Examined.Refused refused) {
       refusal = refused.reason();
       LOG.warn("{} cannot resume from {}: {}", member, id, refusal);
