@@ -51,7 +51,15 @@ class GoodputKillTest {
   /** Ends when NODE has sealed many more checkpoints than may wait for it: the last know more. */
   private static void live() throws IOException, InterruptedException {
     try (ChildProcess training =
-        Command.java(KilledTraining.class, root, "cadence", "adaptive", "store.every", "1000000")
+        Command.java(
+                KilledTraining.class,
+                root,
+                "cadence",
+                "adaptive",
+                "store.every",
+                "1000000",
+                "store.within", // else the first checkpoint of each life goes to STORE
+                "off")
             .small(64)
             .withoutErrors()
             .start()) {
