@@ -135,7 +135,7 @@ final class GcCommand implements Callable<Integer> {
     List<Line> lines = new ArrayList<>();
     try (CheckpointStore store =
         delete
-            ? CheckpointStores.open(chosen.store)
+            ? CheckpointStores.openExisting(chosen.store)
             : CheckpointStores.openForReading(chosen.store)) {
       GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
       List<CheckpointId> all = new ArrayList<>();

@@ -120,7 +120,7 @@ final class PruneCommand implements Callable<Integer> {
     RetentionPolicy policy = rules.policy(best);
     try (CheckpointStore store =
         yes
-            ? CheckpointStores.open(selection.store())
+            ? CheckpointStores.openExisting(selection.store())
             : CheckpointStores.openForReading(selection.store())) {
       Report report = prune(store, policy);
       print(report);
@@ -149,7 +149,10 @@ final class PruneCommand implements Callable<Integer> {
     }
     List<String> problems = yes ? delete(prunings, groups) : List.of();
     long freed = groups.stream().mapToLong(Group::freed).sum();
-    return new Report(store.describe(), good && problems.isEmpty(), yes, freed, groups, problems);
+    boolean deleted =
+        yes && prunings.stream().allMatch(each -> !each.isRestorable() || each.isDeleted());
+    return new Report(
+        store.describe(), good && problems.isEmpty(), deleted, freed, groups, problems);
   }
 
   private static void examine(List<Pruning> prunings) throws IOException {

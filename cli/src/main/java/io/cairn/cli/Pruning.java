@@ -1,10 +1,8 @@
 package io.cairn.cli;
 
-import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -49,6 +47,7 @@ final class Pruning {
   private final Map<CheckpointId, String> damaged = new HashMap<>();
 
   private Optional<CheckpointId> restorable = Optional.empty();
+  private boolean deleted;
 
   /**
    * Lists a group.
@@ -101,6 +100,11 @@ final class Pruning {
     return restorable.isPresent();
   }
 
+  /** Whether what {@link #fates} shows was deleted. */
+  boolean isDeleted() {
+    return deleted;
+  }
+
   /** Whether a checkpoint was found to be damaged. */
   boolean isDamaged() {
     return !damaged.isEmpty() || !listing.problems().isEmpty();
@@ -112,15 +116,7 @@ final class Pruning {
   }
 
   private List<StoredCheckpoint> alive() {
-    Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
-    listing.checkpoints().values().stream()
-        .filter(StoredCheckpoint::coversGroup)
-        .forEach(each -> sealed.put(each.id(), each.ancestry()));
-    List<StoredCheckpoint> alive = new ArrayList<>();
-    for (CheckpointId id : Lineage.alive(sealed)) {
-      Optional.ofNullable(listing.checkpoints().get(id)).ifPresent(alive::add);
-    }
-    return alive;
+    return listing.alive(StoredCheckpoint::coversGroup);
   }
 
   /**
@@ -232,14 +228,19 @@ final class Pruning {
   /**
    * Deletes what {@link #fates} shows: manifests first, then the containers that nobody needs.
    *
-   * @return deletes that failed, for people
+   * @return deletes that failed, or that would not be right any more, for people
    * @throws IllegalStateException if something speaks against it
    */
   List<String> delete() throws IOException {
     if (held.isPresent() || !isRestorable()) {
       throw new IllegalStateException(group + " may not be pruned: " + held.orElse("no copy"));
     }
-    return retention.apply(group, epoch, policy, inUse()).problems();
+    Retention.Report report = retention.apply(group, epoch, policy, inUse());
+    if (report.kept().isEmpty()) {
+      return List.of("anything of " + group + ", since a training has begun to use it meanwhile");
+    }
+    deleted = true;
+    return report.problems();
   }
 
   /**

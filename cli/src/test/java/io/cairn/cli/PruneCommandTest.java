@@ -10,6 +10,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -166,6 +167,48 @@ class PruneCommandTest {
     assertThat(manifests()).containsExactly("i30", "i50");
     assertThat(CommandRun.of("explain", "fold-0", "--store", directory.toString()).out())
         .contains("takes e1-i30");
+  }
+
+  /** A restore goes back along its line, too. */
+  @Test
+  void aLostCheckpointStillDecidesWhichOnesCount() throws IOException {
+    new EpochFiles(store).take(GROUP, 0, "process 7@elsewhere");
+    LayeredStates states = new LayeredStates(store).bytes("weights", new byte[3]);
+    states.descending(Ancestry.NONE.continuedFrom(id(30)));
+    CheckpointId lost = states.write(new CheckpointId(GROUP, 2, 31));
+    Files.delete(directory.resolve(Layout.file(lost, Layout.container(0))));
+
+    CommandRun run = prune("--keep-last", "1", "--ended", "--yes");
+
+    assertThat(run.lines())
+        .anyMatch(line -> line.matches(" +e1-i30 +stays .* the newest that can be restored.*"));
+    assertThat(manifests()).contains("i30").doesNotContain("i10", "i20");
+    assertThat(CommandRun.of("explain", "fold-0", "--store", directory.toString()).out())
+        .contains("takes e1-i30");
+  }
+
+  /** While the newest checkpoints were read. */
+  @Test
+  void aTrainingThatBeginsMeanwhileIsNotSaidToHaveBeenPruned() throws IOException {
+    Pruning pruning = new Pruning(store, GROUP, RetentionPolicy.newest(1), false);
+    pruning.examine(bytes -> {});
+    assertThat(pruning.fates()).anyMatch(fate -> !fate.stays());
+    new EpochFiles(store).take(GROUP, 0, "process 7@elsewhere");
+
+    assertThat(pruning.delete()).singleElement().asString().contains("begun to use it");
+
+    assertThat(pruning.isDeleted()).isFalse();
+    assertThat(manifests()).hasSize(5);
+  }
+
+  @Test
+  void aStoreThatDoesNotExistIsNotCreated() {
+    Path none = directory.resolve("none");
+
+    CommandRun run = CommandRun.of("prune", none.toString(), "--keep-last", "1", "--yes");
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(none).doesNotExist();
   }
 
   @Test

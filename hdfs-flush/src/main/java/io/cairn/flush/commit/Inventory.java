@@ -1,9 +1,11 @@
 package io.cairn.flush.commit;
 
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
+import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
@@ -14,12 +16,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -118,6 +122,24 @@ public final class Inventory {
       return Stream.concat(
           checkpoints.values().stream().flatMap(stored -> stored.parts().stream()),
           problems.stream().flatMap(problem -> problem.manifest().stream()));
+    }
+
+    /**
+     * The checkpoints of the current {@linkplain Lineage line} that count, newest first. A damaged
+     * one whose manifest is readable decides the line, too, as it does for a restore.
+     */
+    public List<StoredCheckpoint> alive(Predicate<StoredCheckpoint> counts) {
+      Map<CheckpointId, Ancestry> known = new TreeMap<>();
+      for (Problem problem : problems) {
+        problem.manifest().ifPresent(manifest -> known.put(problem.id(), manifest.ancestry()));
+      }
+      checkpoints.values().stream()
+          .filter(counts)
+          .forEach(stored -> known.put(stored.id(), stored.ancestry()));
+      return Lineage.alive(known).stream()
+          .flatMap(id -> Optional.ofNullable(checkpoints.get(id)).stream())
+          .filter(counts)
+          .toList();
     }
 
     /** All checkpoints with a directory, oldest first. */

@@ -1,10 +1,8 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
-import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.commit.Inventory.Listing;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -257,22 +255,24 @@ public final class Retention {
       Set<CheckpointId> inUse)
       throws IOException {
     Listing listing = Inventory.listOnce(store, group, known);
-    Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
-    listing.checkpoints().values().stream()
-        .filter(isSealed)
-        .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
-    if (sealed.keySet().stream().noneMatch(id -> id.epoch() == currentEpoch)
+    Set<CheckpointId> sealed =
+        listing.checkpoints().values().stream()
+            .filter(isSealed)
+            .map(StoredCheckpoint::id)
+            .collect(Collectors.toSet());
+    List<CheckpointId> alive = listing.alive(isSealed).stream().map(StoredCheckpoint::id).toList();
+    if (alive.isEmpty()
+        || sealed.stream().noneMatch(id -> id.epoch() == currentEpoch)
         || newestEpoch(group, listing) > currentEpoch) {
       return new Choice(listing, Map.of(), List.of());
     }
-    List<CheckpointId> alive = Lineage.alive(sealed);
     int keep = policy.newest();
     List<CheckpointId> newest = alive.subList(0, Math.min(keep, alive.size()));
     Map<CheckpointId, Set<RetentionPolicy.Rule>> rules =
         policy.rules(alive, facts(listing, alive, policy));
     Set<CheckpointId> kept = rules.keySet();
     List<CheckpointId> doomed =
-        doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, policy)
+        doomed(listing, spared(sealed, newest, keep), newest, currentEpoch, policy)
             .stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();

@@ -41,6 +41,18 @@ public final class CheckpointStores {
         : withHadoop(where, uri -> HadoopStore.open(uri, new Configuration(), blocks));
   }
 
+  /**
+   * Opens an existing store for writing; the caller closes it.
+   *
+   * @throws IOException as {@link #open(String, StoreBlocks)}, and if the store does not exist; it
+   *     is not created then
+   * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
+   */
+  public static CheckpointStore openExisting(String where) throws IOException {
+    openForReading(where).close();
+    return open(where);
+  }
+
   /** Like {@link #open(String, StoreBlocks)}, with the job's own Hadoop configuration. */
   public static CheckpointStore open(String where, Configuration hadoop, StoreBlocks blocks)
       throws IOException {
