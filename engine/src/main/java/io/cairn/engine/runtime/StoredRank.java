@@ -1,14 +1,12 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.Certificate;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.protocol.Lineage;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
@@ -16,6 +14,7 @@ import io.cairn.core.session.StoredCheckpoints;
 import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.format.FormatException;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.restore.Verification;
@@ -23,28 +22,21 @@ import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One rank's checkpoints at STORE, read without its group. */
 record StoredRank(Levels levels, Member member) implements StoredCheckpoints {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredRank.class);
+
   @Override
   public List<Stored> checkpoints() {
     try {
-      SortedMap<CheckpointId, StoredCheckpoint> listed =
-          Inventory.list(levels.store(), member.group()).checkpoints();
-      Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
-      listed.values().stream()
-          .filter(StoredCheckpoint::coversGroup)
-          .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
       List<Stored> alive = new ArrayList<>();
-      for (CheckpointId id : Lineage.alive(sealed)) {
-        StoredCheckpoint stored = listed.get(id);
-        if (stored != null) {
-          alive.add(stored(stored));
-        }
+      for (StoredCheckpoint each :
+          Inventory.list(levels.store(), member.group()).alive(StoredCheckpoint::coversGroup)) {
+        alive.add(stored(each));
       }
       return alive;
     } catch (IOException e) {
@@ -57,9 +49,18 @@ record StoredRank(Levels levels, Member member) implements StoredCheckpoints {
         stored.id(),
         stored.digest(),
         ContainerSummary.program(stored.containersOf(member.rank())),
-        new Certificates(levels.store())
-            .read(stored.id())
+        certificate(stored.id())
             .filter(certificate -> certificate.manifest().equals(stored.digest())));
+  }
+
+  /** A damaged certificate certifies nothing, and the next replay replaces it. */
+  private Optional<Certificate> certificate(CheckpointId id) throws IOException {
+    try {
+      return new Certificates(levels.store()).read(id);
+    } catch (FormatException e) {
+      LOG.warn("{} counts as not certified", id, e);
+      return Optional.empty();
+    }
   }
 
   @Override

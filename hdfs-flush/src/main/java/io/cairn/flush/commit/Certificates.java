@@ -12,12 +12,17 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Certificates beside the manifests of a store. No restore depends on them, and retention deletes
  * each with its manifest. Thread-safe.
  */
 public final class Certificates {
+  private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
+
   private final CheckpointStore store;
 
   /** The certificates in this store. */
@@ -26,7 +31,7 @@ public final class Certificates {
   }
 
   /**
-   * Writes a certificate by exclusive creation; one that is there already stays.
+   * Publishes a certificate; a readable one that is there already stays.
    *
    * @return whether the checkpoint has one now: false if its manifest is gone or another one. The
    *     manifest is read before and after, so that a retention at the same time leaves no
@@ -39,16 +44,40 @@ public final class Certificates {
       return false;
     }
     String path = Layout.file(id, Layout.CERTIFIED);
-    try {
-      SmallFile.write(store, path, CertificateCodec.encode(certificate));
-    } catch (FileAlreadyExistsException e) {
-      // of an earlier replay
-    }
+    publish(certificate, path);
     if (isOf(certificate, id)) {
       return true;
     }
     store.delete(path);
     return false;
+  }
+
+  /** Part of a file would count as a damaged certificate, if this process ended meanwhile. */
+  private void publish(Certificate certificate, String path) throws IOException {
+    CheckpointId id = certificate.id();
+    String temporary = Layout.file(id, Layout.temporaryManifest(UUID.randomUUID().toString()));
+    SmallFile.write(store, temporary, CertificateCodec.encode(certificate));
+    try {
+      store.publish(temporary, path);
+    } catch (FileAlreadyExistsException e) {
+      if (isReadable(id)) {
+        store.delete(temporary); // the other one is of an earlier replay
+      } else {
+        store.delete(path);
+        store.publish(temporary, path);
+      }
+    } catch (NoSuchFileException e) {
+      LOG.debug("{} is deleted by a retention", id, e);
+    }
+  }
+
+  private boolean isReadable(CheckpointId id) throws IOException {
+    try {
+      return read(id).isPresent();
+    } catch (FormatException e) {
+      LOG.info("{} is replaced", e.file(), e);
+      return false;
+    }
   }
 
   private boolean isOf(Certificate certificate, CheckpointId id) throws IOException {

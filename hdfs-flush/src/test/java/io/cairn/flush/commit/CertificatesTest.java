@@ -82,6 +82,20 @@ class CertificatesTest {
     assertThat(certificates.read(SECOND)).contains(certificate(manifest(SECOND), "first"));
   }
 
+  /** Its writer was killed. */
+  @Test
+  void aDamagedCertificateIsReplaced() throws IOException {
+    Written.sealed(store, SECOND, 1, Ancestry.NONE);
+    Certificate certificate = certificate(manifest(SECOND), "w");
+    store.create(Layout.file(SECOND, Layout.CERTIFIED)).close();
+    assertThatThrownBy(() -> certificates.read(SECOND)).isInstanceOf(FormatException.class);
+
+    assertThat(certificates.write(certificate)).isTrue();
+
+    assertThat(certificates.read(SECOND)).contains(certificate);
+    assertThat(store.files.keySet()).noneMatch(path -> path.contains("/."));
+  }
+
   @Test
   void aCheckpointThatIsGoneOrAnotherGetsNone() throws IOException {
     assertThat(certificates.write(certificate(digest("gone"), "w"))).isFalse();
