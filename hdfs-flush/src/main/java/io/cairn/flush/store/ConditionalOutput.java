@@ -12,8 +12,10 @@ final class ConditionalOutput implements StoreOutput {
   private final String path;
   private final StoreErrors errors;
   private final Look exists;
-  private boolean failed;
   private boolean closed;
+
+  /** The position of the last sync; the caller needs an object with all of its bytes. */
+  private long synced;
 
   /** Looks whether the name exists. */
   interface Look {
@@ -30,12 +32,7 @@ final class ConditionalOutput implements StoreOutput {
 
   @Override
   public void write(ByteBuffer bytes) throws IOException {
-    try {
-      out.write(bytes);
-    } catch (IOException e) {
-      failed = true;
-      throw e;
-    }
+    out.write(bytes);
   }
 
   @Override
@@ -43,12 +40,15 @@ final class ConditionalOutput implements StoreOutput {
     return out.position();
   }
 
-  /** Does nothing: the bytes become durable all at once, by {@link #close}. */
+  /** The bytes become durable all at once, by {@link #close}. */
   @Override
-  public void sync() {}
+  public void sync() {
+    synced = out.position();
+  }
 
   /**
-   * Puts the object. After a failed write the object is dropped, as far as the stream can do so.
+   * Puts the object. If it has bytes that were not synced, its writer failed, and it is dropped, as
+   * far as the stream can do so.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it failed and the name exists, under which
    *     this object, or another one, lies
@@ -59,7 +59,7 @@ final class ConditionalOutput implements StoreOutput {
       return;
     }
     closed = true;
-    if (failed && stream.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM)) {
+    if (synced < out.position() && stream.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM)) {
       stream.abort();
     }
     try {

@@ -15,7 +15,7 @@ public interface StoreOutput extends Closeable {
   /**
    * Gives all bytes written so far the store's {@linkplain Durability durability}, at once, or when
    * the file is closed if the store shows it only then. Closing alone does not: an unsynced file
-   * may be lost or truncated.
+   * may be lost or truncated, and a store that shows files when they are closed may drop it.
    */
   void sync() throws IOException;
 

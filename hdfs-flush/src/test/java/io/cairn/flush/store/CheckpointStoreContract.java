@@ -110,6 +110,7 @@ public abstract class CheckpointStoreContract extends ReplacementContract {
   void closesTwice() throws IOException {
     StoreOutput out = store.create("file");
     out.write(ByteBuffer.wrap(ONE));
+    out.sync();
     out.close();
     out.close();
     assertThat(read(store, "file")).isEqualTo(ONE);
@@ -136,6 +137,7 @@ public abstract class CheckpointStoreContract extends ReplacementContract {
                 out.sync();
                 out.close();
                 second.write(ByteBuffer.wrap(TWO));
+                second.sync();
               }
             });
     if (out.position() == 0) {

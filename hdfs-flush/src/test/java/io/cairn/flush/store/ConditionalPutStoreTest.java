@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +57,23 @@ class ConditionalPutStoreTest extends CheckpointStoreContract {
       out.close();
 
       assertThat(names(store, "job")).containsExactly("file");
+    }
+  }
+
+  /** Its writer failed, as when the source of a copy cannot be read. */
+  @Test
+  void anObjectWhoseBytesWereNotSyncedIsDropped() throws IOException {
+    try (CheckpointStore store = open("objects", "part")) {
+      try (StoreOutput out = store.create("job/file")) {
+        out.write(ByteBuffer.wrap(MANIFEST));
+        out.sync();
+        out.write(ByteBuffer.wrap(MANIFEST));
+      }
+      assertThat(store.list("job")).isEmpty();
+
+      write(store, "job/file", MANIFEST);
+
+      assertThat(read(store, "job/file")).isEqualTo(MANIFEST);
     }
   }
 

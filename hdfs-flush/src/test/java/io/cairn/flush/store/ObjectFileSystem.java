@@ -7,12 +7,16 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Abortable;
+import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Hadoop file system with the semantics of an object store, over local files: no rename, no sync,
@@ -127,7 +131,7 @@ public class ObjectFileSystem extends RawLocalFileSystem {
   }
 
   /** Collects an object's bytes. */
-  private final class Put extends ByteArrayOutputStream {
+  private final class Put extends ByteArrayOutputStream implements Abortable, StreamCapabilities {
     private final Path path;
     private boolean closed;
 
@@ -152,6 +156,27 @@ public class ObjectFileSystem extends RawLocalFileSystem {
       if (!now.equals(NONE)) {
         throw new PathIOException(path.toString(), "connection reset");
       }
+    }
+
+    @Override
+    public AbortableResult abort() {
+      closed = true;
+      return new AbortableResult() {
+        @Override
+        public boolean alreadyClosed() {
+          return false;
+        }
+
+        @Override
+        public @Nullable IOException anyCleanupException() {
+          return null;
+        }
+      };
+    }
+
+    @Override
+    public boolean hasCapability(String capability) {
+      return capability.equals(CommonPathCapabilities.ABORTABLE_STREAM);
     }
 
     private void takeLate() {
