@@ -140,7 +140,7 @@ final class CopyCommand implements Callable<Integer> {
               .formatted(
                   Units.bytes(report.bytes()),
                   report.to(),
-                  report.good() ? ", all verified" : "; some were refused"));
+                  report.good() ? ", and read back" : "; some were refused"));
     }
   }
 }

@@ -217,6 +217,22 @@ class CopyCommandTest {
     assertThat(Files.readAllBytes(manifest)).isEqualTo(flipped);
   }
 
+  /** Its length is right, so the checkpoint of which it is a part counts as present. */
+  @Test
+  void nothingIsPublishedUponADamagedContainer() throws IOException {
+    copy();
+    Checkpoints.flip(copy(first, Layout.container(0)), 300);
+    Files.delete(copy(last, Layout.MANIFEST));
+
+    CommandRun run = copy();
+
+    assertThat(run.exit()).as(run.out()).isEqualTo(ExitCodes.BAD);
+    assertThat(run.lines())
+        .anyMatch(line -> line.matches(".*e1-i10 +present .*"))
+        .anyMatch(line -> line.matches(".*e2-i15 +refused .*a checkpoint there needs it: .*"));
+    assertThat(copy(last, Layout.MANIFEST)).doesNotExist();
+  }
+
   @Test
   void aGroupThatWentOnInTheOtherStoreIsRefused() throws IOException {
     copy();

@@ -68,6 +68,9 @@ public final class StoreTransfer {
   /** Files that are whole and durable in the other store. */
   private final Set<String> there = new HashSet<>();
 
+  /** Files of checkpoints that were there, of which only the length was looked at. */
+  private final Set<String> skipped = new HashSet<>();
+
   /**
    * Copies from one store to another.
    *
@@ -273,7 +276,7 @@ public final class StoreTransfer {
       ContainerCopy.write(from, to, group, file, file.file(), progress);
     } else if (isNeeded(group, file)) {
       requireWhole(group, file, ", and a checkpoint there needs it");
-      progress.accept(file.bytes());
+      skip(group, file);
     } else {
       supersede(group, file, path);
     }
@@ -281,7 +284,7 @@ public final class StoreTransfer {
   }
 
   private void skip(GroupId group, Holder file) {
-    if (there.add(Layout.file(file.in(group), file.file()))) {
+    if (skipped.add(Layout.file(file.in(group), file.file()))) {
       progress.accept(file.bytes());
     }
   }
