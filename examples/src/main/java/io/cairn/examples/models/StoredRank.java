@@ -98,6 +98,13 @@ final class StoredRank implements SavedRegions, Closeable {
     CheckpointId last = stored.lastKey();
     int size = Objects.requireNonNull(stored.get(last)).size();
     Plan plan = planner.candidates(new Member(last.group(), rank, Math.max(size, rank + 1)));
+    Optional<Plan.Unreachable> newer =
+        plan.unreachable().stream().filter(Plan.Unreachable::mayBeNewest).findFirst();
+    if (newer.isPresent()) {
+      throw new IOException(
+          "%s cannot be read now, and may be the newest: try again, or name another one: %s"
+              .formatted(newer.get(), labels(stored)));
+    }
     if (plan.choices().isEmpty()) {
       throw new IOException(
           "%s: no restore would take a checkpoint of rank %d. Refused: %s. Name one: %s"

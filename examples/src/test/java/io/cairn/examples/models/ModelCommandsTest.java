@@ -7,12 +7,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -110,6 +117,36 @@ class ModelCommandsTest {
     SmallNets.fit(model, 1);
     SmallNets.fit(read, 1);
     assertThat(ModelDigest.of(read)).isEqualTo(ModelDigest.of(model));
+  }
+
+  /** An older one would be an outdated model without a warning. */
+  @Test
+  void theNewestIsNotPassedOverBecauseItCannotBeReadNow() throws IOException {
+    train(SmallNets.layers(), SmallNets.data(), 2, "node");
+    try (CheckpointStore store = CheckpointStores.openForReading(store())) {
+      GroupId group = new GroupId(Inventory.jobs(store).get(0), GROUP);
+      String newest =
+          Layout.file(Inventory.list(store, group).checkpoints().lastKey(), Layout.MANIFEST);
+      CheckpointStore failing =
+          (CheckpointStore)
+              Proxy.newProxyInstance(
+                  getClass().getClassLoader(),
+                  new Class<?>[] {CheckpointStore.class},
+                  (proxy, called, arguments) -> {
+                    if (called.getName().equals("open") && arguments[0].equals(newest)) {
+                      throw new IOException("connection reset");
+                    }
+                    try {
+                      return called.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  });
+
+      assertThatThrownBy(() -> StoredRank.open(failing, group, 0, Optional.empty()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContainingAll("connection reset", "may be the newest");
+    }
   }
 
   @ParameterizedTest
