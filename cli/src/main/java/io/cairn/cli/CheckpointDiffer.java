@@ -99,9 +99,9 @@ final class CheckpointDiffer {
     ranks.addAll(b.ranks().keySet());
     for (int rank : ranks) {
       if (!a.ranks().containsKey(rank)) {
-        b.only().add("rank " + rank);
+        only(b, rank, progress);
       } else if (!b.ranks().containsKey(rank)) {
-        a.only().add("rank " + rank);
+        only(a, rank, progress);
       } else {
         compare(rank, as, progress);
       }
@@ -117,6 +117,18 @@ final class CheckpointDiffer {
         a.only(),
         b.only(),
         damage);
+  }
+
+  /** A rank that the other checkpoint has not; it is read all the same. */
+  private void only(Side of, int rank, LongConsumer progress) {
+    of.only().add("rank " + rank);
+    Optional<RankReader> reader = open(of, rank);
+    if (reader.isPresent()) {
+      for (int region = 0; region < reader.get().images().size(); region++) {
+        side(of, rank, reader.get(), region, progress).loadFrom(0);
+      }
+      close(reader.get());
+    }
   }
 
   private void compare(int rank, DiffCommand.Elements as, LongConsumer progress) {
@@ -157,13 +169,18 @@ final class CheckpointDiffer {
       Integer other = there.remove(image.name());
       if (other == null) {
         a.only().add("rank " + rank + ", region " + image.name());
+        side(a, rank, left, region, progress).loadFrom(0);
         continue;
       }
       RegionSide one = side(a, rank, left, region, progress);
       RegionSide two = side(b, rank, right, other, progress);
       regions.add(RegionDiff.of(rank, one, two, element(rank, one, two, as)));
     }
-    there.keySet().forEach(name -> b.only().add("rank " + rank + ", region " + name));
+    there.forEach(
+        (name, region) -> {
+          b.only().add("rank " + rank + ", region " + name);
+          side(b, rank, right, region, progress).loadFrom(0);
+        });
   }
 
   private RegionSide side(Side of, int rank, RankReader reader, int region, LongConsumer progress) {

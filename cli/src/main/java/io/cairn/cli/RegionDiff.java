@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytesB length in the second one
  * @param equalChunks chunks of the first checkpoint whose bytes the second one has in their place
  * @param differentChunks those that it has not, those beyond its end included
- * @param unreadableChunks those that are damaged in one of them
+ * @param unreadableChunks those that are damaged in one of them, and damaged ones of the second
+ *     beyond the end of the first
  * @param firstDifference offset of the first byte that differs; null if none does
  * @param numbers null for a region that is not one of numbers
  */
@@ -69,6 +70,7 @@ record RegionDiff(
       for (int chunk = 0; chunk < a.image().chunks(); chunk++) {
         counts.merge(chunk(chunk), 1, Integer::sum);
       }
+      counts.merge(Verdict.UNREADABLE, b.loadFrom(a.image().bytes()), Integer::sum);
       return new RegionDiff(
           rank,
           a.image().name(),

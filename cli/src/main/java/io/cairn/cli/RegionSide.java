@@ -68,6 +68,16 @@ final class RegionSide {
     return good;
   }
 
+  /** Reads the chunks that begin at an offset or after it; returns how many cannot be read. */
+  int loadFrom(long offset) {
+    int unreadable = 0;
+    long chunk = (offset + image.chunkBytes() - 1) / image.chunkBytes();
+    for (long at = chunk * image.chunkBytes(); at < image.bytes(); at = chunkEnd(at)) {
+      unreadable += load(at) ? 0 : 1;
+    }
+    return unreadable;
+  }
+
   private boolean read(int chunk) {
     bytes.clear();
     try {

@@ -12,6 +12,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -178,6 +179,27 @@ class DiffCommandTest {
     assertThat(weights.path("equalChunks").asInt()).isEqualTo(2);
     assertThat(weights.path("differentChunks").asInt()).isEqualTo(1);
     assertThat(weights.path("numbers").path("absolute").path("index").asLong()).isEqualTo(63);
+  }
+
+  /** What only one of them has is read, too. */
+  @Test
+  void damageBeyondTheEndOfTheFirstIsNoticed() throws IOException {
+    states.inChunksOf(LayeredStates.CHUNK).floats("weights", new float[80]);
+    states.bytes("more", new byte[3]).write(id(20));
+    Path container = directory.resolve(Layout.file(id(20), Layout.container(0)));
+    byte[] whole = Files.readAllBytes(container);
+    int damaged = 0;
+    for (int bit = 8 * 512; bit < 8 * whole.length; bit += 8 * 16) {
+      Checkpoints.flip(container, bit / 8);
+
+      CommandRun forth = diff();
+      CommandRun back = CommandRun.of("diff", directory.toString(), "e1-i20", "e1-i10");
+
+      assertThat(forth.exit()).as("byte %d", bit / 8).isEqualTo(back.exit());
+      damaged += forth.exit() == ExitCodes.BAD ? 1 : 0;
+      Files.write(container, whole);
+    }
+    assertThat(damaged).isPositive();
   }
 
   @Test
