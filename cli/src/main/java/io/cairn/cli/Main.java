@@ -56,7 +56,18 @@ public final class Main implements Runnable {
 
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    System.exit(exitCode(commandLine(), arguments));
+  }
+
+  /** Java would end with the exit code of damage. */
+  static int exitCode(CommandLine line, String... arguments) {
+    try {
+      return line.execute(arguments);
+    } catch (Error e) { // such as a lack of memory
+      line.getErr().println("cairn: defect: " + e);
+      e.printStackTrace(line.getErr());
+      return ExitCodes.DEFECT;
+    }
   }
 
   /** The command line with every command that is on the class path. */

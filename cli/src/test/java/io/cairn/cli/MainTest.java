@@ -31,6 +31,14 @@ class MainTest {
     }
   }
 
+  @Command(name = "wrapped")
+  private record Wrapped(Callable<Integer> body) implements Callable<Integer> {
+    @Override
+    public Integer call() throws Exception {
+      return body.call();
+    }
+  }
+
   @Test
   void helpListsCommandsOptionsAndExitCodes() {
     assertThat(execute(Main.commandLine(), "--help")).isEqualTo(ExitCodes.GOOD);
@@ -63,6 +71,20 @@ class MainTest {
   void noCommandIsRefusedWithAPointerToTheHelp() {
     assertThat(execute(Main.commandLine())).isEqualTo(ExitCodes.REFUSED);
     assertThat(err.toString()).contains("cairn: no command given", "cairn --help");
+  }
+
+  /** Java itself would end with the code of damage. */
+  @Test
+  void aLackOfMemoryIsADefect() {
+    Callable<Integer> hungry =
+        () -> {
+          throw new OutOfMemoryError("Java heap space");
+        };
+    CommandLine line = new CommandLine(new Wrapped(hungry)).setErr(new PrintWriter(err));
+
+    assertThat(Main.exitCode(line)).isEqualTo(ExitCodes.DEFECT);
+
+    assertThat(err.toString()).startsWith("cairn: defect: java.lang.OutOfMemoryError");
   }
 
   @Test
