@@ -85,9 +85,20 @@ final class CairnMode implements AutoCloseable {
   /**
    * Measured iterations, with the listener and without; returns when what they sent down has
    * arrived.
+   *
+   * @param bareFirst whether those without come first
    */
-  void turn(DataSet minibatch, int iterations) {
-    mode.rest(minibatch, iterations);
+  void turn(DataSet minibatch, int iterations, boolean bareFirst) {
+    if (bareFirst) {
+      mode.rest(minibatch, iterations);
+    }
+    captured(minibatch, iterations);
+    if (!bareFirst) {
+      mode.rest(minibatch, iterations);
+    }
+  }
+
+  private void captured(DataSet minibatch, int iterations) {
     warmUp(minibatch, 1); // captured in place, since no update was announced before
     for (int k = 0; k < iterations; k++) {
       mode.iterate(minibatch);

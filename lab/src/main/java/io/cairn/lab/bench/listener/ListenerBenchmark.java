@@ -26,7 +26,8 @@ import org.nd4j.linalg.dataset.DataSet;
  * DL4J's {@link CheckpointListener} saving every iteration, and under Cairn capturing every
  * iteration, in place and beside the next forward and backward pass. Before a turn ends, what Cairn
  * has on its way down has arrived, so that its work in the background falls into its own turn; the
- * first mode of a round alternates. Each network also trains without its listener in its turn.
+ * first mode of a round alternates. Each network also trains without its listener in its turn,
+ * before or after, also in turns.
  */
 final class ListenerBenchmark {
   private static final double STALL_RATIO = 100;
@@ -134,7 +135,8 @@ final class ListenerBenchmark {
     int iterations = Math.min(plan.block(), plan.iterations() - none.measured());
     List<Runnable> turns = new ArrayList<>();
     turns.add(() -> turn(none, iterations));
-    cairns.forEach(cairn -> turns.add(() -> cairn.turn(minibatch, iterations)));
+    boolean bareFirst = round % 2 == 0; // after a pause ND4J's threads are asleep
+    cairns.forEach(cairn -> turns.add(() -> cairn.turn(minibatch, iterations, bareFirst)));
     Collections.rotate(turns, round);
     turns.forEach(Runnable::run);
     saving.rest(minibatch, iterations);
