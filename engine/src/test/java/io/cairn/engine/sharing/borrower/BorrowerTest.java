@@ -65,6 +65,8 @@ class BorrowerTest {
   private PeerTransport transport;
   private PushQueue staging;
   private Borrower borrower;
+  private CachedCheckpoint target;
+  private Capture capture;
 
   @BeforeEach
   void open() throws IOException {
@@ -141,6 +143,15 @@ class BorrowerTest {
     }
   }
 
+  /** Captures as much as fits here, and leaves so many chunks without a place. */
+  private void begin(CheckpointId id, int homeless) {
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
+    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + homeless) * CHUNK]));
+    Snapshot snapshot = regions.snapshot();
+    target = cache.reservePart(id, 0, snapshot.chunks());
+    capture = snapshot.copyInto(target);
+  }
+
   private static void untilAtLeast(int count, Set<?> seen) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (seen.size() < count && System.nanoTime() < end) {
@@ -170,12 +181,8 @@ class BorrowerTest {
         };
     String second = new Lending("second", losing).open();
     String third = new Lending("third", claimed::add).open();
-    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
-    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 3) * CHUNK]));
-    Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
-    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
-    Capture capture = snapshot.copyInto(target);
+    begin(id, 3);
     List<String> withdrawn = new ArrayList<>();
     PlanAnswer.Part plan =
         new PlanAnswer.Part(
@@ -204,12 +211,8 @@ class BorrowerTest {
   void aLenderThatIsGoneDuringACaptureCostsItsLeaseOnly() {
     String lender = new Lending("lender", id -> {}).open();
     Member member = new Member(GROUP, 0, 1);
-    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
-    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
-    Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
-    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
-    Capture capture = snapshot.copyInto(target);
+    begin(id, 1);
     List<String> withdrawn = new ArrayList<>();
     PlanAnswer.Part plan =
         new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
@@ -230,12 +233,8 @@ class BorrowerTest {
   @Test
   void chunksThatTheHostHasNoRoomForGoToALender() {
     String lender = new Lending("lender", id -> {}).open();
-    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
-    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 2) * CHUNK]));
-    Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
-    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
-    Capture capture = snapshot.copyInto(target);
+    begin(id, 2);
     PlanAnswer.Part plan =
         new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 1, "");
 
@@ -252,12 +251,8 @@ class BorrowerTest {
   void anAttemptThatEndsTakesNothingFromALaterOne() {
     String lender = new Lending("lender", id -> {}).open();
     Member member = new Member(GROUP, 0, 1);
-    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
-    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
-    Snapshot snapshot = regions.snapshot();
     CheckpointId later = new CheckpointId(GROUP, 2, 0);
-    CachedCheckpoint target = cache.reservePart(later, 0, snapshot.chunks());
-    Capture capture = snapshot.copyInto(target);
+    begin(later, 1);
     PlanAnswer.Part plan =
         new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
     borrower.place(member, plan, target, capture, why -> {});
