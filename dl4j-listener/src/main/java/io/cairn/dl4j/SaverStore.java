@@ -2,6 +2,7 @@ package io.cairn.dl4j;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
@@ -63,17 +64,27 @@ final class SaverStore implements AutoCloseable {
 
   /** Opens the store in a directory. */
   static SaverStore open(File directory, boolean lowest) throws IOException {
+    return open(directory, lowest, Map.of());
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param more settings, which replace those of the store
+   */
+  static SaverStore open(File directory, boolean lowest, Map<String, String> more)
+      throws IOException {
     Files.createDirectories(directory.toPath());
-    Cairn cairn =
-        Cairn.open(
-            Map.of(
-                "store", new File(directory, "store").toString(),
-                "node.dir", new File(directory, "node").toString(),
-                "node.every", "1",
-                "store.every", "1",
-                "keep", "1",
-                "store.keepBest", "1",
-                "store.bestScore", lowest ? "lowest" : "highest"));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("store", new File(directory, "store").toString());
+    settings.put("node.dir", new File(directory, "node").toString());
+    settings.put("node.every", "1");
+    settings.put("store.every", "1");
+    settings.put("keep", "1");
+    settings.put("store.keepBest", "1");
+    settings.put("store.bestScore", lowest ? "lowest" : "highest");
+    settings.putAll(more);
+    Cairn cairn = Cairn.open(settings);
     try {
       return new SaverStore(lowest, cairn);
     } catch (RuntimeException e) {
@@ -117,13 +128,22 @@ final class SaverStore implements AutoCloseable {
     next.put(ModelRegions.STATE, state(model).encode());
     next.put(SCORE, ByteBuffer.allocate(Double.BYTES).putDouble(score).array());
     checkpointer.score(Double.isFinite(score) ? score : worst());
-    var ticket = checkpointer.checkpoint(saves++);
+    // unlike checkpoint(), end() goes past the device cache at once if the network is larger
+    CheckpointTicket ticket = checkpointer.end(saves++);
     Outcome outcome = ticket.sealed(Level.STORE).join();
+    awaitSettled(ticket);
     next.clear();
     if (!(outcome instanceof Outcome.Sealed)) {
       throw new IOException(checkpointer.member() + " was not saved: " + outcome);
     }
     add(new Saved(ticket.id(), score));
+  }
+
+  /** A later {@code end()} has such rights only when this checkpoint is settled. */
+  private static void awaitSettled(CheckpointTicket ticket) {
+    for (Level level : Level.values()) {
+      ticket.sealed(level).join();
+    }
   }
 
   /** The first network may have no finite score, and is the best until there is one. */

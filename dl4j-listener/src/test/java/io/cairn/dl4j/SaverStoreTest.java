@@ -1,0 +1,56 @@
+package io.cairn.dl4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.learning.config.Adam;
+
+class SaverStoreTest {
+  private static final int SAVES = 6;
+
+  @TempDir Path directory;
+
+  private SaverStore open() throws IOException {
+    return SaverStore.open(
+        directory.toFile(), true, Map.of("device.cacheSize", "1m", "chunkSize", "64k"));
+  }
+
+  private static Model read(SaverStore store, SaverStore.Saved saved) throws IOException {
+    return store.read(saved.id()).model();
+  }
+
+  /** Two megabytes of state. */
+  private static MultiLayerNetwork network() {
+    MultiLayerNetwork model = TestNets.dense(new Adam(0.02), 400);
+    model.init();
+    return model;
+  }
+
+  @Test
+  void aNetworkLargerThanTheDeviceCacheIsSavedEveryTime() throws IOException {
+    MultiLayerNetwork model = network();
+    Object best;
+    Object latest;
+    try (SaverStore store = open()) {
+      best = ModelDigest.of(model);
+      for (int k = 0; k < SAVES; k++) {
+        store.save(TrainedModel.of(model), 0.1 + k);
+        assertThat(ModelDigest.of(read(store, store.latest().orElseThrow())))
+            .isEqualTo(ModelDigest.of(model));
+        model.params().muli(0.5);
+      }
+      assertThat(ModelDigest.of(read(store, store.best().orElseThrow()))).isEqualTo(best);
+      latest = ModelDigest.of(read(store, store.latest().orElseThrow()));
+    }
+    try (SaverStore store = open()) {
+      assertThat(ModelDigest.of(read(store, store.best().orElseThrow()))).isEqualTo(best);
+      assertThat(ModelDigest.of(read(store, store.latest().orElseThrow()))).isEqualTo(latest);
+    }
+  }
+}
