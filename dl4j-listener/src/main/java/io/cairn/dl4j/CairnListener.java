@@ -15,6 +15,8 @@ import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,20 +26,21 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * var listener = new CairnListener(checkpointer);
- * listener.restore(model);               // before the loop, on the thread that trains
+ * listener.restore(model);         // before the loop, on the thread that trains
  * model.addListeners(listener);
- * for (long k = listener.epochMinibatches(); ...) // the loop skips what was consumed
- * listener.end();                        // after the loop: keeps the last iteration
+ * listener.skipConsumed(iterator); // goes to the next minibatch
+ * while (model.getEpochCount() < epochs) ...
+ * listener.end();                  // after the loop: keeps the last iteration
  * }</pre>
  *
  * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
- * random generator. The program itself restores the position of its data: {@link #epochMinibatches}
- * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. DL4J's {@code
- * EvaluativeListener}s that are attached by the first iteration go on counting. A checkpoint of a
- * {@link CairnTraining} describes its data as well, so a listener restores it only if the setting
- * {@code accept} names {@code data}. The loop calls {@link #rollBackBefore} between iterations,
- * such as after a NaN. A {@link TroubleGuard} guards a {@code CairnTraining} alone, since a
- * listener cannot take the program's loop and its data back.
+ * random generator. The program restores the position of its data by {@link #skipConsumed}, or by
+ * itself: {@link #epochMinibatches} returns the number of minibatches consumed in epoch {@code
+ * model.getEpochCount()}. DL4J's {@code EvaluativeListener}s that are attached by the first
+ * iteration go on counting. A checkpoint of a {@link CairnTraining} describes its data as well, so
+ * a listener restores it only if the setting {@code accept} names {@code data}. The loop calls
+ * {@link #rollBackBefore} between iterations, such as after a NaN. A {@link TroubleGuard} guards a
+ * {@code CairnTraining} alone, since a listener cannot take the program's loop and its data back.
  *
  * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
  * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between
@@ -67,6 +70,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   private boolean inPlace;
   private boolean refused;
   private @Nullable Thread trainer;
+  private int firstEpoch;
   private int epoch = -1;
   private int iteration = -1;
   private long epochMinibatches;
@@ -250,6 +254,43 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     return regions.restore(() -> checkpointer.restoreBefore(iteration));
   }
 
+  /**
+   * Moves an iterator to the minibatch that follows those of the restored checkpoint. It repeats
+   * the {@code reset()} of each epoch before, and reads over the minibatches that were consumed
+   * since, or seeks in a {@link SeekableIterator}. Then it restores the thread's random generator
+   * again, from which the iterator may have drawn. Call it after {@link #restore} or {@link
+   * #rollBackBefore}, before the next iteration. Does nothing without a checkpoint.
+   *
+   * <p>The position is exact for the same iterators as with {@link CairnTraining}, in a loop that
+   * resets its iterator once between two epochs, as DL4J's {@code fit(iterator)} does.
+   *
+   * @param fresh at the position where a new training starts
+   * @throws IllegalStateException if the iterator lacks data, an iteration followed the restore, or
+   *     nothing was restored before
+   */
+  public void skipConsumed(DataSetIterator fresh) {
+    skip(ConsumedData.of(fresh));
+  }
+
+  /** Like {@link #skipConsumed(DataSetIterator)}, for several inputs or outputs. */
+  public void skipConsumed(MultiDataSetIterator fresh) {
+    skip(ConsumedData.of(fresh));
+  }
+
+  private void skip(ConsumedData data) {
+    if (regions == null || iteration >= 0) {
+      throw new IllegalStateException(
+          "skipConsumed goes to the position of a restore: call restore(model) or rollBackBefore"
+              + " right before");
+    }
+    Optional<TrainingState> restored = regions.restored();
+    if (restored.isPresent()) {
+      data.skip(epoch - firstEpoch, epochMinibatches);
+      // last, since reading may draw from it
+      ThreadGenerator.set(restored.get().random());
+    }
+  }
+
   private void resumeFrom(TrainingState state) {
     iteration = -1;
     epoch = state.epoch();
@@ -397,6 +438,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     }
     ModelRegions attached = new ModelRegions(trained, checkpointer, this::resumeFrom);
     regions = attached;
+    firstEpoch = trained.epochs();
     inPlace = trained.hasConstraints();
     return attached;
   }
