@@ -258,8 +258,9 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
    * Moves an iterator to the minibatch that follows those of the restored checkpoint. It repeats
    * the {@code reset()} of each epoch before, and reads over the minibatches that were consumed
    * since, or seeks in a {@link SeekableIterator}. Then it restores the thread's random generator
-   * again, from which the iterator may have drawn. Call it after {@link #restore} or {@link
-   * #rollBackBefore}, before the next iteration. Does nothing without a checkpoint.
+   * again, from which the iterator may have drawn. If no minibatch is left, the epoch is over: the
+   * iterator begins its next pass, and the model counts the epoch. Call it after {@link #restore}
+   * or {@link #rollBackBefore}, before the next iteration. Does nothing without a checkpoint.
    *
    * <p>The position is exact for the same iterators as with {@link CairnTraining}, in a loop that
    * resets its iterator once between two epochs, as DL4J's {@code fit(iterator)} does.
@@ -286,8 +287,13 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     Optional<TrainingState> restored = regions.restored();
     if (restored.isPresent()) {
       data.skip(epoch - firstEpoch, epochMinibatches);
-      // last, since reading may draw from it
+      // last, since reading draws from it, and before the question whether more data follow
       ThreadGenerator.set(restored.get().random());
+      if (epochMinibatches > 0 && data.endPass()) {
+        regions.completeEpoch();
+        epoch++;
+        epochMinibatches = 0;
+      }
     }
   }
 

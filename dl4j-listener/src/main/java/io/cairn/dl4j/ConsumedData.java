@@ -56,4 +56,13 @@ record ConsumedData(Iterator<?> source, Runnable reset) {
       source.next();
     }
   }
+
+  /** Begins the next pass if this one has no minibatch left; whether it did. */
+  boolean endPass() {
+    boolean over = !source.hasNext();
+    if (over) {
+      reset.run();
+    }
+    return over;
+  }
 }

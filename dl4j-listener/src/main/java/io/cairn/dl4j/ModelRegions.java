@@ -250,6 +250,11 @@ final class ModelRegions {
     return Optional.ofNullable(restored);
   }
 
+  /** Counts the model's present epoch, all minibatches of which were trained before a restore. */
+  void completeEpoch() {
+    model.setCounters(model.iterations(), model.epochs() + 1);
+  }
+
   /** Sets the counters of the model's listeners after a restore, before they count again. */
   void resumeListeners() {
     Bytes counts = dueCounts;
