@@ -55,7 +55,8 @@ import org.slf4j.LoggerFactory;
  * where no training could resume exactly: under {@code EarlyStoppingTrainer}, {@code
  * ParallelWrapper} or DL4J's training on Spark, with a line-search solver such as L-BFGS, and with
  * truncated backpropagation through time, where DL4J would call the listener in the middle of a
- * minibatch. Not thread-safe; the program closes the checkpointer.
+ * minibatch. Layer-wise pretraining is not captured, with a warning; the fit after it is. Not
+ * thread-safe; the program closes the checkpointer.
  *
  * <p>A {@link Builder} in the shape of {@code CheckpointListener}'s makes a listener with a store
  * of its own, which {@link #close} closes.
@@ -69,6 +70,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   private @Nullable ModelRegions regions;
   private boolean inPlace;
   private boolean refused;
+  private boolean pretrained;
   private @Nullable Thread trainer;
   private int firstEpoch;
   private int epoch = -1;
@@ -351,6 +353,10 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
 
   @Override
   public void iterationDone(Model model, int iteration, int epoch) {
+    if (!TrainedModel.isNetwork(model)) {
+      warnOfPretraining(model);
+      return;
+    }
     own.ifPresent(ListenerStore::requireRestored);
     epochMinibatches = epoch == this.epoch ? epochMinibatches + 1 : 1;
     this.epoch = epoch;
@@ -363,6 +369,18 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
       } else {
         captures.capture(attached, state);
       }
+    }
+  }
+
+  /** DL4J trains one layer. It counts no iteration of the network, and the fit comes later. */
+  private void warnOfPretraining(Model layer) {
+    if (!pretrained) {
+      pretrained = true;
+      LOG.warn(
+          "{}: the pretraining of a {} is not checkpointed, only the fit of the whole network is:"
+              + " pretrain no layer after a restore",
+          checkpointer.member(),
+          layer.getClass().getSimpleName());
     }
   }
 

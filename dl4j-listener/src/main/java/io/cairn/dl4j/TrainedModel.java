@@ -47,6 +47,11 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
             + ": only a MultiLayerNetwork or a ComputationGraph can be captured");
   }
 
+  /** Whether a model is a network of a kind that can be captured. */
+  static boolean isNetwork(Model model) {
+    return model instanceof MultiLayerNetwork || model instanceof ComputationGraph;
+  }
+
   private static TrainedModel started(TrainedModel taken) {
     taken.network().init();
     // a restore fills the updater's state, so the updater must exist by then
