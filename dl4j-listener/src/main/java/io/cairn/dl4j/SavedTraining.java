@@ -144,8 +144,9 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
   }
 
   /**
-   * The last completed iteration, which is the iteration of its checkpoint. Of a network that was
-   * never trained 0, since no checkpoint precedes iteration 0.
+   * The last completed iteration, which is the iteration of its checkpoint, unless that is one of
+   * {@link TrainingRounds} or of a {@link WorkerProgress}. Of a network that was never trained 0,
+   * since no checkpoint precedes iteration 0.
    */
   public int iteration() {
     return Math.max(0, TrainedModel.of(model).iterations() - 1);

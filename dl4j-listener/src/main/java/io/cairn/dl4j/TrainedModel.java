@@ -276,9 +276,9 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   /** Sets counters and applies constraints as DL4J does after the iteration of {@code state}. */
   default void resumeFrom(TrainingState state) {
     // DL4J sets the layers' own counters before each forward pass
-    setCounters(state.iteration() + 1, state.epoch());
+    setCounters(state.iterations(), state.epoch());
     if (state.constraintsDue()) {
-      model().applyConstraints(state.iteration() + 1, state.epoch());
+      model().applyConstraints(state.iterations(), state.epoch());
     }
   }
 

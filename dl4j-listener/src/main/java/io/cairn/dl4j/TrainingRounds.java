@@ -3,8 +3,6 @@ package io.cairn.dl4j;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.dl4j.TrainingState.IteratorPosition;
-import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.deeplearning4j.nn.api.Model;
@@ -104,20 +102,12 @@ public final class TrainingRounds implements AutoCloseable {
 
   /** The number of the round is the checkpoint's iteration, since DL4J may not count any. */
   private TrainingState state() {
-    return new TrainingState(
-        false,
-        Math.toIntExact(completed - 1),
-        model.epochs(),
-        model.iterations(),
-        IteratorPosition.UNKNOWN,
-        ThreadGenerator.state(),
-        regions.openMpThreads(),
-        ModelParts.NONE,
-        Bytes.NONE);
+    return TrainingState.ofRounds(completed - 1, model, regions.openMpThreads());
   }
 
   private void resumeFrom(TrainingState state) {
     completed = state.iteration() + 1L;
+    // a checkpoint of an earlier release does not say that its iteration is a round
     model.setCounters(Math.toIntExact(state.epochMinibatches()), state.epoch());
   }
 

@@ -20,7 +20,7 @@ import java.util.function.Function;
  *   4  version               1 byte, 4
  *   5  constraints due       1 byte, 0 or 1
  *   6  spare Gaussian        1 byte, 0 or 1
- *   7  zero                  1 byte
+ *   7  of rounds             1 byte, 0 or 1
  *   8  iteration             8 bytes
  *  16  epoch                 8 bytes
  *  24  minibatches in epoch  8 bytes
@@ -39,9 +39,11 @@ import java.util.function.Function;
  * </pre>
  *
  * @param constraintsDue whether the capture preceded DL4J's constraints for the iteration
- * @param iteration the last completed iteration
+ * @param ofRounds whether iterations run elsewhere, so that {@code iteration} numbers the rounds of
+ *     a training or the minibatches of a worker
+ * @param iteration the last completed iteration, which is the checkpoint's
  * @param epoch DL4J's epoch counter, from 0
- * @param epochMinibatches minibatches consumed in the epoch
+ * @param epochMinibatches minibatches consumed in the epoch; of rounds DL4J's iteration counter
  * @param position position of the iterator
  * @param random state of the training thread's generator
  * @param openMpThreads number of OpenMP threads that computed the state, or 0 if it is unknown
@@ -50,6 +52,7 @@ import java.util.function.Function;
  */
 record TrainingState(
     boolean constraintsDue,
+    boolean ofRounds,
     int iteration,
     int epoch,
     long epochMinibatches,
@@ -58,6 +61,49 @@ record TrainingState(
     int openMpThreads,
     ModelParts model,
     Bytes normalizer) {
+
+  /** The state after an iteration of the model itself. */
+  TrainingState(
+      boolean constraintsDue,
+      int iteration,
+      int epoch,
+      long epochMinibatches,
+      IteratorPosition position,
+      RandomState random,
+      int openMpThreads,
+      ModelParts model,
+      Bytes normalizer) {
+    this(
+        constraintsDue,
+        false,
+        iteration,
+        epoch,
+        epochMinibatches,
+        position,
+        random,
+        openMpThreads,
+        model,
+        normalizer);
+  }
+
+  /**
+   * The state of a model whose iterations run elsewhere.
+   *
+   * @param number of the last completed round or minibatch
+   */
+  static TrainingState ofRounds(long number, TrainedModel model, int openMpThreads) {
+    return new TrainingState(
+        false,
+        true,
+        Math.toIntExact(number),
+        model.epochs(),
+        model.iterations(),
+        IteratorPosition.UNKNOWN,
+        ThreadGenerator.state(),
+        openMpThreads,
+        ModelParts.NONE,
+        Bytes.NONE);
+  }
 
   /**
    * The position of a data iterator.
@@ -103,10 +149,16 @@ record TrainingState(
   private static final byte VERSION = 4;
   private static final int FIXED_BYTES = 76;
 
+  /** DL4J's iteration counter, which is the number of the next iteration. */
+  int iterations() {
+    return ofRounds ? Math.toIntExact(epochMinibatches) : iteration + 1;
+  }
+
   /** The same state of a network with these parts. */
   TrainingState with(ModelParts parts) {
     return new TrainingState(
         constraintsDue,
+        ofRounds,
         iteration,
         epoch,
         epochMinibatches,
@@ -121,6 +173,7 @@ record TrainingState(
   List<String> differences(TrainingState other) {
     Map<String, Function<TrainingState, Object>> parts = new LinkedHashMap<>();
     parts.put("constraints due", TrainingState::constraintsDue);
+    parts.put("numbers of rounds", TrainingState::ofRounds);
     parts.put("iteration", TrainingState::iteration);
     parts.put("epoch", TrainingState::epoch);
     parts.put("minibatches in the epoch", TrainingState::epochMinibatches);
@@ -149,7 +202,7 @@ record TrainingState(
             .put(VERSION)
             .put((byte) (constraintsDue ? 1 : 0))
             .put((byte) (random.hasSpareGaussian() ? 1 : 0))
-            .put((byte) 0)
+            .put((byte) (ofRounds ? 1 : 0))
             .putLong(iteration)
             .putLong(epoch)
             .putLong(epochMinibatches)
@@ -192,9 +245,10 @@ record TrainingState(
     require(version == VERSION, 4, "is of version " + version + "; this release reads " + VERSION);
     boolean constraintsDue = in.get() != 0;
     boolean hasSpare = in.get() != 0;
-    in.get();
+    boolean ofRounds = in.get() != 0;
     return new TrainingState(
         constraintsDue,
+        ofRounds,
         counter(in, "iteration"),
         counter(in, "epoch"),
         counter(in, "minibatches in the epoch"),

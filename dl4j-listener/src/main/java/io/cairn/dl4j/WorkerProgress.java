@@ -5,8 +5,6 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
-import io.cairn.dl4j.TrainingState.IteratorPosition;
-import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -158,6 +156,7 @@ public final class WorkerProgress implements AutoCloseable {
   }
 
   private void resumeFrom(TrainingState state) {
+    // a checkpoint of an earlier release does not say that its iteration is a minibatch
     model.setCounters(Math.toIntExact(state.epochMinibatches()), state.epoch());
   }
 
@@ -188,17 +187,7 @@ public final class WorkerProgress implements AutoCloseable {
   public void minibatchDone() {
     trained.add(present);
     captures.captureInPlace(
-        regions,
-        new TrainingState(
-            false,
-            trained.size() - 1,
-            model.epochs(),
-            model.iterations(),
-            IteratorPosition.UNKNOWN,
-            ThreadGenerator.state(),
-            regions.openMpThreads(),
-            ModelParts.NONE,
-            Bytes.NONE));
+        regions, TrainingState.ofRounds(trained.size() - 1L, model, regions.openMpThreads()));
   }
 
   /** Minibatches of this round that are complete, those of earlier attempts included. */

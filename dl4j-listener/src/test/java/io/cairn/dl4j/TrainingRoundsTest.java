@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.Digest;
 import io.cairn.core.session.RestoreException;
 import io.cairn.dl4j.TrainingState.RandomState;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -99,6 +100,22 @@ class TrainingRoundsTest {
       assertThat(rounds.statistics().failed()).isZero();
     }
     assertThat(ModelDigest.of(second)).isNotEqualTo(before);
+  }
+
+  /** A round calls {@code fit} several times, so its number is not that of an iteration. */
+  @Test
+  void anExportedNetworkHasTheIterationsOfTheModel() throws IOException {
+    MultiLayerNetwork model = network();
+    try (TrainingRounds rounds = TrainingRounds.resume(model, checkpoints.join())) {
+      rounds.run(2, round -> model.fit(data(round), 2));
+    }
+
+    SavedTraining saved = SavedTraining.read(MemoryRegions.newest(checkpoints));
+
+    assertThat(model.getIterationCount()).isEqualTo(4 * TestData.MINIBATCHES);
+    assertThat(saved.iteration()).isEqualTo(model.getIterationCount() - 1);
+    assertThat(saved.epoch()).isEqualTo(model.getEpochCount());
+    assertThat(ModelDigest.of(saved.model())).isEqualTo(ModelDigest.of(model));
   }
 
   /** The events of the threads of one round, and the generator of each at its first one. */

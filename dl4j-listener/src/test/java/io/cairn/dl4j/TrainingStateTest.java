@@ -20,6 +20,7 @@ class TrainingStateTest {
     SplittableRandom random = new SplittableRandom(seed);
     return new TrainingState(
         random.nextBoolean(),
+        random.nextBoolean(),
         random.nextInt(0, Integer.MAX_VALUE),
         random.nextInt(0, Integer.MAX_VALUE),
         random.nextInt(0, Integer.MAX_VALUE),
@@ -48,6 +49,17 @@ class TrainingStateTest {
     long seed = repetition.getCurrentRepetition();
     TrainingState state = state(seed);
     assertThat(TrainingState.decode(state.encode())).as("seed %d", seed).isEqualTo(state);
+  }
+
+  /** As earlier releases wrote it, which had no mark of rounds. */
+  @Test
+  void theIterationCounterIsThatOfTheModel() {
+    byte[] bytes = state(1).encode();
+    bytes[7] = 0;
+    TrainingState own = TrainingState.decode(bytes);
+    assertThat(own.iterations()).isEqualTo(own.iteration() + 1);
+    bytes[7] = 1;
+    assertThat(TrainingState.decode(bytes).iterations()).isEqualTo(own.epochMinibatches());
   }
 
   @RepeatedTest(5)

@@ -72,6 +72,22 @@ class WorkerProgressTest {
     assertThat(progress.missing()).isZero();
   }
 
+  /** Earlier rounds have counted iterations, too. */
+  @Test
+  void anExportedNetworkHasTheIterationsOfTheModel() throws IOException {
+    MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+    MultiLayerNetwork network = adam();
+    network.setIterationCount(20);
+    try (WorkerProgress progress = WorkerProgress.begin(network, ROUND, checkpoints.join())) {
+      train(network, progress, 3);
+    }
+
+    SavedTraining saved = SavedTraining.read(MemoryRegions.newest(checkpoints));
+
+    assertThat(network.getIterationCount()).isEqualTo(23);
+    assertThat(saved.iteration()).isEqualTo(22);
+  }
+
   private void die(MultiLayerNetwork network, String round) throws IOException {
     try (Cairn cairn = open();
         WorkerProgress progress = WorkerProgress.resume(network, round, cairn.join("worker-0"))) {
