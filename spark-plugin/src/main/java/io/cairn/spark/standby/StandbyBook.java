@@ -22,7 +22,8 @@ final class StandbyBook {
    *
    *   Open      => Trained:    a task asks, or one waits already; the rank gets its next term
    *   Open      => Trained:    the task before turns out to live, and nobody took the rank
-   *   Trained   => Open:       the executor is lost, or Spark says that the task ended
+   *   Trained   => Open:       the executor is lost, or Spark says that the task ended, or starts
+   *                            its partition again
    *   Trained   => Done:       its task has the result, in the present term
    *   Open      => Done:       the task before has it, and nobody took the rank
    *   Done      => Delivered:  Spark has the task's result
@@ -93,6 +94,7 @@ final class StandbyBook {
     }
     waiting.remove(seat.task());
     replaced.remove(seat.task());
+    endEarlier(seat);
     for (int rank = 0; rank < ranks.size(); rank++) {
       RankState state = ranks.get(rank);
       if (state instanceof RankState.Trained trained && trained.seat().task() == seat.task()) {
@@ -112,6 +114,29 @@ final class StandbyBook {
       waiting.put(seat.task(), seat);
     }
     return new StandbyReply.Wait();
+  }
+
+  /**
+   * Ends the earlier tasks of the partition. Spark starts a partition again when they have ended;
+   * what it said of that may be lost.
+   */
+  private void endEarlier(Seat seat) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      Optional<Seat> earlier = owner(ranks.get(rank)).filter(owner -> isEarlier(owner, seat));
+      if (earlier.isPresent()) {
+        ended.add(earlier.get().task());
+        replaced.add(earlier.get().task()); // its process may live, and train on
+        ranks.set(rank, RankState.Open.NEW);
+      }
+    }
+  }
+
+  /** The task that trains a rank, or gets it back if it lives. */
+  private static Optional<Seat> owner(RankState state) {
+    if (state instanceof RankState.Trained trained) {
+      return Optional.of(trained.seat());
+    }
+    return state instanceof RankState.Open open ? open.before() : Optional.empty();
   }
 
   /** Whether Spark runs the partition again, so that it lacks the earlier task's result. */
