@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the rounds of an application's processes. Its memory is bounded: of everything, the
- * oldest entry makes room for the newest one. Thread-safe; a round takes time linear in its length.
+ * oldest entry makes room for the newest one. Thread-safe; a round takes time linear in its length,
+ * and one with restores also in the number of checkpoints.
  */
 public final class Board {
   /** Checkpoints of all ranks together. */
@@ -61,6 +62,7 @@ public final class Board {
     process(round);
     round.ranks().forEach(row -> rank(row.name()).add(row, round.process()));
     round.checkpoints().forEach(this::checkpoint);
+    goBack(round.restores());
     round.ranks().stream()
         .filter(row -> row.size() > 1)
         .map(RankRow::group)
@@ -84,6 +86,26 @@ public final class Board {
   private void checkpoint(CheckpointRow row) {
     CheckpointRow known = checkpoints.merge(row.key(), row, CheckpointRow::plus);
     rank(row.name()).add(known);
+  }
+
+  /** Restored ranks do without the checkpoints that they left behind. */
+  private void goBack(List<RestoreRow> rows) {
+    Map<RankName, RankBook> restoredRanks = new HashMap<>();
+    for (RestoreRow row : rows) {
+      RankBook book = ranks.get(row.name());
+      if (book != null) {
+        book.add(row);
+        restoredRanks.put(row.name(), book);
+      }
+    }
+    if (!restoredRanks.isEmpty()) {
+      for (CheckpointRow row : checkpoints.values()) {
+        RankBook book = restoredRanks.get(row.name());
+        if (book != null) {
+          book.addAgain(row);
+        }
+      }
+    }
   }
 
   /** Which ranks of a group are behind; those that a smaller group left out are not. */

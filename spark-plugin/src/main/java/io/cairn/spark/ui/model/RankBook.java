@@ -1,6 +1,8 @@
 package io.cairn.spark.ui.model;
 
 import io.cairn.core.model.Level;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,6 +13,9 @@ final class RankBook {
   /** The weight of the newest iteration in their smoothed time. */
   private static final double NEWEST = 0.3;
 
+  /** Restores that it remembers; news of a checkpoint comes no later than a few of them. */
+  private static final int MOST_RESTORES = 16;
+
   private final RankName name;
   private int size = 1;
   private String process = "";
@@ -20,6 +25,7 @@ final class RankBook {
   private long firstMillis;
   private @Nullable SealView newest;
   private final Map<String, SealView> seals = new LinkedHashMap<>();
+  private final Deque<RestoreRow> restores = new ArrayDeque<>();
   private double iterationSeconds = Double.NaN;
 
   /** Since when its group is known to be ahead of it; 0 if it is not. */
@@ -41,10 +47,26 @@ final class RankBook {
   void add(CheckpointRow row) {
     SealView at = new SealView(row.epoch(), row.iteration(), row.atMillis());
     firstMillis = firstMillis == 0 ? row.atMillis() : Math.min(firstMillis, row.atMillis());
+    if (!isLeftBehind(at)) {
+      if (newest == null || at.isAfter(newest)) {
+        pace(newest, at);
+        behindMillis = 0;
+      }
+      keep(at, row);
+    }
+  }
+
+  /** Takes a checkpoint again that may have been hidden by one that the rank left behind. */
+  void addAgain(CheckpointRow row) {
+    SealView at = new SealView(row.epoch(), row.iteration(), row.atMillis());
+    if (!isLeftBehind(at)) {
+      keep(at, row);
+    }
+  }
+
+  private void keep(SealView at, CheckpointRow row) {
     if (newest == null || at.isAfter(newest)) {
-      pace(newest, at);
       newest = at;
-      behindMillis = 0;
     }
     for (Level level : row.sealed()) {
       SealView known = seals.get(level.name());
@@ -52,6 +74,35 @@ final class RankBook {
         seals.put(level.name(), at);
       }
     }
+  }
+
+  /**
+   * The rank was restored: checkpoints after the restored one count no more. The caller adds the
+   * others again.
+   */
+  void add(RestoreRow row) {
+    restores.addLast(row);
+    if (restores.size() > MOST_RESTORES) {
+      restores.removeFirst();
+    }
+    seals.values().removeIf(this::isLeftBehind);
+    if (newest != null && isLeftBehind(newest)) {
+      newest = null;
+    }
+  }
+
+  private boolean isLeftBehind(SealView at) {
+    return restores.stream().anyMatch(restore -> isLeftBehind(at, restore));
+  }
+
+  /**
+   * Whether a restore left a checkpoint behind: one that is newer than the restored one. A restore
+   * begins a later epoch, whose number is not known here, but all of it comes after the restore.
+   */
+  private static boolean isLeftBehind(SealView at, RestoreRow restore) {
+    boolean newer =
+        at.isAfter(new SealView(restore.epoch(), restore.iteration(), restore.atMillis()));
+    return newer && (at.epoch() == restore.epoch() || at.capturedMillis() < restore.atMillis());
   }
 
   private void pace(@Nullable SealView before, SealView now) {

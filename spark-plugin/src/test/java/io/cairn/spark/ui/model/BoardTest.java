@@ -111,6 +111,87 @@ class BoardTest {
     assertThat(rank.riskSeconds(Level.NODE)).isEqualTo(6);
   }
 
+  private static CheckpointRow known(
+      long epoch, long iteration, int seconds, Map<String, String> at) {
+    return new CheckpointRow("a", 0, epoch, iteration, BEGIN + 1_000L * seconds, 1, 1, at);
+  }
+
+  /** A round in which rank 0 of group a was restored, and then captured these. */
+  private void restored(long epoch, long iteration, int seconds, CheckpointRow... rows) {
+    long at = BEGIN + 1_000L * seconds;
+    RestoreRow restore =
+        new RestoreRow(at, "1", "a", 0, epoch, iteration, "NODE", "here", 1, List.of());
+    board.add(
+        new Round(
+            "1",
+            at,
+            List.of(),
+            List.of(rows),
+            List.of(restore),
+            List.of(),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of()));
+  }
+
+  private RankView only() {
+    return board.view().ranks().get(0);
+  }
+
+  @Test
+  void aRollBackLeavesTheCheckpointsAfterItBehind() {
+    add(known(1, 80, 80, STORE), known(1, 100, 100, NODE), known(1, 200, 200, STORE));
+    restored(1, 100, 210);
+    assertThat(only().newest()).isEqualTo(new SealView(1, 100, BEGIN + 100_000));
+    add(known(2, 101, 220, DEVICE));
+
+    assertThat(only().rollback(Level.STORE)).contains(new SealView(1, 80, BEGIN + 80_000));
+    assertThat(only().rollback(Level.NODE)).contains(new SealView(1, 100, BEGIN + 100_000));
+    assertThat(only().rollback(Level.DEVICE)).contains(new SealView(2, 101, BEGIN + 220_000));
+    assertThat(only().riskSeconds(Level.STORE)).isEqualTo(140);
+  }
+
+  /** One round has the checkpoints before the roll-back and those after it. */
+  @Test
+  void aRoundWithARollBackKeepsWhatCameAfterIt() {
+    add(known(1, 100, 100, STORE));
+    restored(
+        1,
+        100,
+        210,
+        known(1, 200, 200, STORE),
+        known(2, 205, 205, STORE),
+        known(3, 110, 220, NODE),
+        known(3, 111, 221, DEVICE));
+
+    assertThat(only().rollback(Level.STORE)).contains(new SealView(1, 100, BEGIN + 100_000));
+    assertThat(only().rollback(Level.NODE)).contains(new SealView(3, 110, BEGIN + 220_000));
+    assertThat(only().newest()).isEqualTo(new SealView(3, 111, BEGIN + 221_000));
+  }
+
+  @Test
+  void lateNewsOfACheckpointThatWasLeftBehindDoesNotCount() {
+    add(known(1, 100, 100, NODE), known(1, 200, 200, DEVICE));
+    restored(1, 100, 210, known(2, 101, 220, DEVICE));
+    restored(2, 101, 230);
+    add(known(1, 200, 200, STORE), known(3, 102, 240, DEVICE));
+
+    assertThat(only().rollback(Level.STORE)).isEmpty();
+    assertThat(only().rollback(Level.NODE).orElseThrow().iteration()).isEqualTo(100);
+  }
+
+  @Test
+  void aRollBackOfAnotherRankChangesNothing() {
+    add(row("b", 0, 200, 200, STORE), row("a", 1, 200, 200, STORE));
+    restored(1, 100, 210);
+
+    assertThat(board.view().ranks()).hasSize(2);
+    assertThat(board.view().ranks())
+        .allSatisfy(rank -> assertThat(rank.rollback(Level.STORE)).isPresent());
+  }
+
   /** Rounds of one rank come in order, and a checkpoint of a later epoch is newer at any number. */
   @RepeatedTest(20)
   void theNewestSealIsThatOfTheLatestEpoch(RepetitionInfo repetition) {
