@@ -158,7 +158,10 @@ final class StandbyBook {
 
   private StandbyReply.Train give(int rank, Seat seat) {
     if (ranks.get(rank) instanceof RankState.Open open) {
-      open.before().ifPresent(before -> replaced.add(before.task()));
+      open.before()
+          .map(Seat::task)
+          .filter(before -> before != seat.task())
+          .ifPresent(replaced::add);
     }
     takeovers += terms.get(rank) > 0 ? 1 : 0;
     terms.set(rank, terms.get(rank) + 1);

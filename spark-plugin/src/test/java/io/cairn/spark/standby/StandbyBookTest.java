@@ -69,4 +69,16 @@ class StandbyBookTest {
     assertThat(book.ask(seat(2, 1), true)).isEqualTo(WAIT);
     assertThat(book.replaced(List.of(1L))).isEmpty();
   }
+
+  @Test
+  void aTaskThatGetsItsOwnRankAgainIsNotReplaced() {
+    StandbyBook book = new StandbyBook(1);
+    assertThat(book.ask(seat(1, 0), true)).isEqualTo(train(0, 1));
+    book.gone("e1");
+    book.alive("e1", List.of());
+
+    assertThat(book.ask(seat(1, 0), true)).isEqualTo(train(0, 2));
+
+    assertThat(book.replaced(List.of(1L))).isEmpty();
+  }
 }
