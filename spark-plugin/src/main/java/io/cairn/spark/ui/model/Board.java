@@ -5,16 +5,18 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the rounds of an application's processes. Its memory is bounded: of everything, the
- * oldest entry makes room for the newest one. Thread-safe; a round takes time linear in its length,
- * and one with restores also in the number of checkpoints.
+ * oldest entry makes room for the newest one. Thread-safe; a round takes time linear in its length
+ * and in the sizes of its coupled groups, and one with restores also in the number of checkpoints.
  */
 public final class Board {
   /** Checkpoints of all ranks together. */
@@ -33,6 +35,10 @@ public final class Board {
 
   private final Map<CheckpointRow.Key, CheckpointRow> checkpoints = bounded(MOST_CHECKPOINTS);
   private final Map<RankName, RankBook> ranks = bounded(MOST_RANKS);
+
+  /** The same books by group; the ranks of a group are compared with each other. */
+  private final Map<String, Set<RankBook>> groups = new HashMap<>();
+
   private final Map<String, ProcessView> processes = new LinkedHashMap<>();
   private final Map<Integer, RestoreRow> restores = bounded(MOST_OTHERS);
   private final Map<List<String>, AlarmRow> alarms = bounded(MOST_OTHERS);
@@ -80,7 +86,25 @@ public final class Board {
   }
 
   private RankBook rank(RankName name) {
-    return ranks.computeIfAbsent(name, RankBook::new);
+    RankBook known = ranks.get(name);
+    if (known != null) {
+      return known;
+    }
+    if (ranks.size() == MOST_RANKS) {
+      leaveGroup(ranks.values().iterator().next()); // the oldest makes room
+    }
+    RankBook book = new RankBook(name);
+    ranks.put(name, book);
+    groups.computeIfAbsent(name.group(), group -> new LinkedHashSet<>()).add(book);
+    return book;
+  }
+
+  private void leaveGroup(RankBook forgotten) {
+    String group = forgotten.name().group();
+    Set<RankBook> books = groups.get(group);
+    if (books != null && books.remove(forgotten) && books.isEmpty()) {
+      groups.remove(group);
+    }
   }
 
   private void checkpoint(CheckpointRow row) {
@@ -111,8 +135,8 @@ public final class Board {
   /** Which ranks of a group are behind; those that a smaller group left out are not. */
   private void compare(String group) {
     List<RankBook> members =
-        ranks.values().stream()
-            .filter(book -> book.name().group().equals(group) && book.newest() != null)
+        groups.getOrDefault(group, Set.of()).stream()
+            .filter(book -> book.newest() != null)
             .toList();
     RankBook front = null;
     for (RankBook book : members) {
