@@ -249,7 +249,9 @@ public record Setting(String name, String defaultValue, String meaning) {
   /** The size of the device cache. */
   public static final Setting DEVICE_CACHE =
       new Setting(
-          "device.cacheSize", "256m", "Device memory per process for checkpoints at DEVICE.");
+          "device.cacheSize",
+          "256m",
+          "Device memory per process for checkpoints at DEVICE, a million chunks at most.");
 
   /** The unit of copying. */
   public static final Setting CHUNK_SIZE =
