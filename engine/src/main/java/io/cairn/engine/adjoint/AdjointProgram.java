@@ -31,7 +31,8 @@ public interface AdjointProgram {
 
   /**
    * The memory that the backward pass carries, such as its fields and the gradient, and what the
-   * forward pass leaves for it, such as a record. Steps and reversals may write it.
+   * forward pass leaves for it, such as a record. Steps and reversals may write it. Until the first
+   * checkpoint the runner keeps a copy, for a group that starts afresh.
    */
   List<Region> adjoint();
 

@@ -39,6 +39,11 @@ final class Run {
   private final RegionSet read;
   private final SealedStates sealed;
   private final Recovery recovery;
+  private final InitialAdjoint initial;
+
+  /** Whether an attempt was made. */
+  private boolean begun;
+
   private boolean forwardEnded;
   private long resumedAt;
   private long steps;
@@ -63,6 +68,7 @@ final class Run {
     program.read().forEach(region -> read.protect(region, () -> program.readBytes(region.name())));
     sealed = new SealedStates(history, restart);
     recovery = new Recovery(program, history, restart, read, sealed, isAlone());
+    initial = new InitialAdjoint(program);
   }
 
   private boolean isAlone() {
@@ -134,12 +140,12 @@ final class Run {
     Course course = new Course(schedules.apply(this::isLast));
     boolean resumed = checkpointer.restore().isPresent();
     long done = resumed ? progress.calls() : 0;
-    if (!resumed) {
-      progress.startAfresh();
-      recovery.startAfresh();
-    } else {
+    if (resumed) {
       program.restored();
+    } else {
+      startAfresh();
     }
+    begun = true;
     resumedAt = Math.max(resumedAt, done);
     replay(course, done);
     Set<Long> kept = course.kept();
@@ -152,6 +158,14 @@ final class Run {
       }
     }
     return true;
+  }
+
+  private void startAfresh() {
+    progress.startAfresh();
+    if (begun) {
+      initial.bringBack();
+    }
+    recovery.startAfresh();
   }
 
   private void countAgain(long again) {
@@ -241,6 +255,7 @@ final class Run {
 
   private void passed(Outcome outcome, long mark) {
     if (outcome instanceof Outcome.Sealed) {
+      initial.forget();
       history.passed(mark);
     }
   }
