@@ -17,12 +17,18 @@ import java.util.zip.CRC32C;
  * Which states lie in the files, for the process after this one. A record is appended before a
  * state is written, and another one afterwards. The first ends all states whose chunks it takes, so
  * no record ever names chunks that hold other bytes. A kill may cut the last record, which then
- * counts as not written. Not thread-safe: the thread that writes states owns it.
+ * counts as not written. A record that fails, as on a full disk, is removed again. Not thread-safe:
+ * the thread that writes states owns it.
  */
 final class Journal implements Closeable {
   private static final int MAGIC = 0x43484a31; // CHJ1
   private static final int HEADER_BYTES = 8;
   private static final long LEAST_TO_SHORTEN_BYTES = 16 << 20;
+
+  /** Opens a file of a journal. */
+  interface Opening {
+    FileChannel open(Path path) throws IOException;
+  }
 
   private final Path path;
   private final int chunkBytes;
@@ -30,6 +36,9 @@ final class Journal implements Closeable {
   private final JournalStates states;
   private final CRC32C crc = new CRC32C();
   private ByteBuffer record = ByteBuffer.allocate(64 << 10);
+
+  /** Whether it ends with a part of a record, which would hide all behind it. */
+  private boolean cut;
 
   private Journal(Path path, FileChannel file, JournalStates states, int chunkBytes) {
     this.path = path;
@@ -44,9 +53,14 @@ final class Journal implements Closeable {
    * @throws IOException if the directory cannot be read or written
    */
   static Journal open(HistorySettings settings) throws IOException {
+    return open(settings, Journal::open);
+  }
+
+  /** Like the other, in a file that is opened so. */
+  static Journal open(HistorySettings settings, Opening opening) throws IOException {
     Path path = Files.createDirectories(settings.directory()).resolve("journal");
     JournalStates states = new JournalStates(settings);
-    FileChannel file = open(path);
+    FileChannel file = opening.open(path);
     try {
       Journal journal = new Journal(path, file, states, settings.chunkBytes());
       long end = journal.replay();
@@ -86,7 +100,30 @@ final class Journal implements Closeable {
     }
   }
 
+  /** Appends a record whole, or nothing. */
   private void append(State state, boolean whole) throws IOException {
+    if (cut) {
+      throw new IOException(path + " ends with a record that was cut, and takes no other");
+    }
+    long end = file.position();
+    try {
+      writeRecord(state, whole);
+    } catch (IOException e) {
+      rewind(end, e);
+      throw e;
+    }
+  }
+
+  private void rewind(long end, IOException failure) {
+    try {
+      file.truncate(end).position(end);
+    } catch (IOException e) {
+      cut = true;
+      failure.addSuppressed(e);
+    }
+  }
+
+  private void writeRecord(State state, boolean whole) throws IOException {
     int length = StateRecord.bytes(state);
     if (record.capacity() < length) {
       record = ByteBuffer.allocate(2 * length);
@@ -151,7 +188,7 @@ final class Journal implements Closeable {
       write(header.flip());
       List<State> whole = new ArrayList<>(states.all());
       for (State state : whole) {
-        append(state, true);
+        writeRecord(state, true);
       }
       Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       old.close();
@@ -166,8 +203,10 @@ final class Journal implements Closeable {
   /** Forgets all states; none is being written. */
   void clear() throws IOException {
     states.clear();
-    file.truncate(0);
+    cut = true;
+    file.truncate(0).position(0);
     writeHeader();
+    cut = false;
   }
 
   /** Removes the file. */
