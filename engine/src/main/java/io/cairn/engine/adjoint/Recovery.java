@@ -134,7 +134,11 @@ final class Recovery {
     }
   }
 
-  /** The highest step, at most this one, whose state every rank has. The initial one always is. */
+  /**
+   * The highest step, at most this one, whose state every rank has.
+   *
+   * @throws HistoryException if a rank has lost the initial state too, as without files
+   */
   private long commonStart(NavigableSet<Long> starts, long missing) {
     long most = missing;
     while (true) {
@@ -142,6 +146,11 @@ final class Recovery {
       long common = program.least(mine == null ? 0 : mine);
       if (program.least(starts.contains(common) ? 1 : 0) == 1) {
         return common;
+      }
+      if (common == 0) { // the same number at all ranks, so all of them end
+        throw new HistoryException(
+            "lost states cannot be computed again: the initial state is lost; give the history"
+                + " files for a few states");
       }
       most = common - 1;
     }

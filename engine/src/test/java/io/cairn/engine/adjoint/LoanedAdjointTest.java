@@ -1,8 +1,10 @@
 package io.cairn.engine.adjoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.cache.history.History;
+import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.HistoryPlaces;
 import io.cairn.cache.history.HistoryProcess;
 import io.cairn.cache.history.HistorySettings;
@@ -10,6 +12,7 @@ import io.cairn.cache.history.MachinePeers;
 import io.cairn.cache.history.Until;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.session.Checkpointer;
@@ -18,6 +21,7 @@ import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,19 +43,34 @@ class LoanedAdjointTest {
       lender.send("expect", 1);
       lender.await("expects");
 
-      AdjointReport report = run(lender, call);
+      AdjointReport report = run(lender, call, 120, Schedules.storeAll(STEPS));
 
       assertThat(report.recomputed()).isPositive();
     }
   }
 
-  private AdjointReport run(ChildProcess lender, int call) throws IOException {
+  /** Without files no state outlives the lender, so none is left from which steps could run. */
+  @Test
+  void aRunWithoutItsInitialStateEnds() throws IOException {
+    try (ChildProcess lender = HistoryProcess.command(root, 1, 2 * LENT_STATES + 1, 0).start()) {
+      lender.await("ready");
+      lender.send("expect", 1);
+      lender.await("expects");
+
+      assertThatThrownBy(() -> run(lender, 110, 0, Schedules.revolve(STEPS, 2 * LENT_STATES)))
+          .isInstanceOf(HistoryException.class)
+          .hasMessageContaining("the initial state is lost");
+    }
+  }
+
+  private AdjointReport run(ChildProcess lender, int call, int fileStates, Schedule schedule)
+      throws IOException {
     HistorySettings settings =
         new HistorySettings(
             8 * AdjointLife.STATE_BYTES,
             4096,
             root.resolve("states"),
-            120 * AdjointLife.STATE_BYTES);
+            (long) fileStates * AdjointLife.STATE_BYTES);
     Topology topology = Topology.uniform(2, 24e9, 1);
     try (Cairn cairn = Cairn.open(AdjointLife.config(root));
         Checkpointer checkpointer = cairn.join("run");
@@ -59,8 +78,7 @@ class LoanedAdjointTest {
         MachinePeers peers = MachinePeers.join(root.resolve("peers"), topology, 0);
         History history = History.resume(HistoryPlaces.on(device).withPeers(peers), settings)) {
       ToyProgram program = new BereavedProgram(lender, call, history, peers);
-      AdjointReport report =
-          new AdjointRunner(history, checkpointer, 6).run(program, Schedules.storeAll(STEPS));
+      AdjointReport report = new AdjointRunner(history, checkpointer, 6).run(program, schedule);
       ToyProgram expected = ToyProgram.undisturbed(STEPS);
       assertThat(program.gradient).isEqualTo(expected.gradient);
       assertThat(program.record).isEqualTo(expected.record);
@@ -76,6 +94,7 @@ class LoanedAdjointTest {
     private final History history;
     private final MachinePeers peers;
     private int calls;
+    private int asked;
 
     BereavedProgram(ChildProcess lender, int call, History history, MachinePeers peers) {
       super(STEPS);
@@ -83,6 +102,13 @@ class LoanedAdjointTest {
       this.call = call;
       this.history = history;
       this.peers = peers;
+    }
+
+    @Override
+    public long least(long mine) {
+      asked++;
+      assertThat(asked).as("questions to the group").isLessThan(1000);
+      return mine;
     }
 
     @Override
