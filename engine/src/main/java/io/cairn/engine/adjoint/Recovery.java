@@ -3,6 +3,7 @@ package io.cairn.engine.adjoint;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.RegionSet;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,19 @@ final class Recovery {
     } else {
       history.restore(id, restart, last);
       program.restored();
+    }
+  }
+
+  /**
+   * A state that cannot be read would be found by the next life, which could not read it either.
+   */
+  void forget(long id, HistoryException failure) {
+    if (failure.getCause() instanceof IOException) {
+      try {
+        history.forget(id);
+      } catch (HistoryException e) {
+        failure.addSuppressed(e);
+      }
     }
   }
 
@@ -123,6 +137,7 @@ final class Recovery {
         return from;
       } catch (HistoryException e) {
         if (!alone || from == 0) {
+          forget(StateId.restart(from), e);
           throw e;
         }
         LOG.warn("a state is lost; steps run again from one before it", e);

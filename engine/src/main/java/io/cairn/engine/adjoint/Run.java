@@ -212,12 +212,13 @@ final class Run {
     return true;
   }
 
-  /** A rank alone computes a state again that cannot be read. */
+  /** A rank alone computes a state again that cannot be read; a group does so after a restart. */
   private void bring(long id, boolean last, Course course) {
     try {
       recovery.bring(id, last);
     } catch (HistoryException e) {
       if (!isAlone()) {
+        recovery.forget(id, e);
         throw e;
       }
       LOG.warn("a state is lost, and computed again", e);

@@ -107,8 +107,13 @@ final class CoupledProgram implements AdjointProgram {
   private void call() {
     callsLeft--;
     if (callsLeft == 0) {
-      exchange.end();
+      end();
     }
+  }
+
+  /** Ends this rank, and all others with it. */
+  void end() {
+    exchange.end();
   }
 
   private static void mix(long[] into, long[] from, long salt) {

@@ -227,6 +227,27 @@ public final class History implements AutoCloseable {
   }
 
   /**
+   * Like {@link #discard}, for a step that cannot be read: a later process does not find it in the
+   * files either. In a store it stays until its object goes.
+   *
+   * @throws HistoryException if the files cannot be written; the step stays
+   */
+  public void forget(long step) {
+    requireOpen();
+    requireStep(step);
+    State state = ledger.find(step);
+    Shelf shelf = state == null ? null : ledger.shelfOf(state);
+    if (state != null && shelf != null) {
+      try {
+        shelf.forget(state); // before its chunks are free for others
+      } catch (IOException e) {
+        throw new HistoryException("step " + step + " was not forgotten", e);
+      }
+    }
+    ledger.drop(step);
+  }
+
+  /**
    * Drops all steps, and what earlier processes left: none of it is found after a kill. To be
    * called where another program begins in the same places.
    *

@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
  * Which states lie in the files, for the process after this one. A record is appended before a
  * state is written, and another one afterwards. The first ends all states whose chunks it takes, so
  * no record ever names chunks that hold other bytes. A kill may cut the last record, which then
- * counts as not written. A record that fails, as on a full disk, is removed again. Not thread-safe:
- * the thread that writes states owns it.
+ * counts as not written. A record that fails, as on a full disk, is removed again. Thread-safe: one
+ * thread writes states, and another one forgets what it cannot read.
  */
 final class Journal implements Closeable {
   private static final int MAGIC = 0x43484a31; // CHJ1
@@ -81,18 +81,18 @@ final class Journal implements Closeable {
   }
 
   /** Copies of the states that lie in the files whole. */
-  List<State> states() {
+  synchronized List<State> states() {
     return states.all().stream().map(states::copy).toList();
   }
 
-  /** A state will be written to its chunks. */
-  void begin(State state) throws IOException {
+  /** A state will be written to its chunks, or cannot be read there. */
+  synchronized void begin(State state) throws IOException {
     states.begin(state);
     append(state, false);
   }
 
   /** A state was written. */
-  void end(State state) throws IOException {
+  synchronized void end(State state) throws IOException {
     states.end(state);
     append(state, true);
     if (file.position() > LEAST_TO_SHORTEN_BYTES && file.position() > 4 * states.bytes()) {
@@ -201,7 +201,7 @@ final class Journal implements Closeable {
   }
 
   /** Forgets all states; none is being written. */
-  void clear() throws IOException {
+  synchronized void clear() throws IOException {
     states.clear();
     cut = true;
     file.truncate(0).position(0);

@@ -206,6 +206,11 @@ final class Ledger {
     return index.find(step);
   }
 
+  /** Where a state lies below the device; null if nowhere, or if it is on its way there. */
+  synchronized @Nullable Shelf shelfOf(State state) {
+    return state.isBelow ? state.requireRoom().shelf : null;
+  }
+
   /**
    * Begins a read: the state stays where it is until {@link #endRead}. Waits for a state that is on
    * its way up.

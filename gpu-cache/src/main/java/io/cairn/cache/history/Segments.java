@@ -129,6 +129,13 @@ final class Segments implements Shelf {
   }
 
   @Override
+  public void forget(State state) throws IOException {
+    if (journal != null) {
+      journal.begin(state);
+    }
+  }
+
+  @Override
   public void clear() throws IOException {
     if (journal != null) {
       journal.clear();

@@ -74,6 +74,9 @@ interface Shelf extends Closeable {
     return List.of();
   }
 
+  /** A later process does not find this state, which lies here. As far as the shelf can do that. */
+  default void forget(State state) throws IOException {}
+
   /** Forgets all states, those of earlier processes too. None is on its way. */
   default void clear() throws IOException {}
 
