@@ -3,6 +3,7 @@ package io.cairn.cache.history;
 import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A store below the files. States are written in batches, each to an object of its own, since a
  * store takes no bytes in the middle of one, and small objects cost as much as large ones. An
- * object goes when none of its states is needed. Its monitor guards which chunk lies where; no
- * thread holds it while bytes move.
+ * object goes when none of its states is needed. A process that was fenced may meet objects of its
+ * successor; it leaves them alone. Its monitor guards which chunk lies where; no thread holds it
+ * while bytes move.
  */
 final class StoreShelf implements Shelf {
   private static final Logger LOG = LoggerFactory.getLogger(StoreShelf.class);
@@ -41,6 +44,10 @@ final class StoreShelf implements Shelf {
   private final AtomicReference<@Nullable OpenObject> open = new AtomicReference<>();
 
   private final StoredPlaces places = new StoredPlaces();
+
+  /** The names of objects that it took over or began. */
+  private final Set<String> owned = ConcurrentHashMap.newKeySet();
+
   private long nextNumber;
   private @Nullable StoredBatch current;
 
@@ -67,7 +74,7 @@ final class StoreShelf implements Shelf {
     if (resumes) {
       shelf.takeOver(capacity);
     } else {
-      shelf.delete();
+      shelf.clear();
     }
     return shelf;
   }
@@ -78,6 +85,7 @@ final class StoreShelf implements Shelf {
     int[] taken = {0};
     for (StoredBatch batch : batches()) {
       batch.isClosed = true;
+      owned.add(batch.name);
       nextNumber = Math.max(nextNumber, number(batch.name) + 1);
       for (State state : statesOf(batch)) {
         if (state.chunks <= capacity - taken[0] && steps.add(state.step)) {
@@ -170,7 +178,9 @@ final class StoreShelf implements Shelf {
   @Override
   public void begin(State state) throws IOException {
     if (output == null) {
-      output = store.create(batch().name);
+      String name = batch().name;
+      output = store.create(name);
+      owned.add(name);
     }
   }
 
@@ -192,7 +202,12 @@ final class StoreShelf implements Shelf {
   public void seal() throws IOException {
     StateStore.Output written = Objects.requireNonNull(output);
     written.write(StoredBatch.end(ended, chunkBytes, places::place));
-    written.commit();
+    try {
+      written.commit();
+    } catch (FileAlreadyExistsException e) {
+      isAnothers(batch(), e);
+      throw e;
+    }
     endBatch();
   }
 
@@ -210,14 +225,22 @@ final class StoreShelf implements Shelf {
   @Override
   public void abandon() {
     StateStore.Output broken = output;
-    endBatch();
     if (broken != null) {
       try {
         broken.close();
+      } catch (FileAlreadyExistsException e) {
+        isAnothers(batch(), e);
       } catch (IOException e) {
         LOG.debug("an object that failed did not close", e);
       }
     }
+    endBatch();
+  }
+
+  /** Another process ended an object of that name first. */
+  private void isAnothers(StoredBatch batch, FileAlreadyExistsException found) {
+    LOG.debug("{} of {} is another process's", batch, store.describe(), found);
+    owned.remove(batch.name);
   }
 
   @Override
@@ -251,10 +274,17 @@ final class StoreShelf implements Shelf {
   public void tidy() {
     for (StoredBatch next = unneeded.poll(); next != null; next = unneeded.poll()) {
       try {
-        store.delete(next.name);
+        remove(next.name);
       } catch (IOException e) {
         LOG.warn("{} stays in {} although nobody needs it", next, store.describe(), e);
       }
+    }
+  }
+
+  private void remove(String name) throws IOException {
+    if (owned.contains(name)) {
+      store.delete(name);
+      owned.remove(name);
     }
   }
 
@@ -263,16 +293,20 @@ final class StoreShelf implements Shelf {
     return List.copyOf(found);
   }
 
+  /** Objects of other processes go too: their states must not be taken for those of a new run. */
   @Override
   public void clear() throws IOException {
     unneeded.clear();
-    delete();
+    for (StoredBatch batch : batches()) {
+      store.delete(batch.name);
+      owned.remove(batch.name);
+    }
   }
 
   @Override
   public void delete() throws IOException {
-    for (StoredBatch batch : batches()) {
-      store.delete(batch.name);
+    for (String name : List.copyOf(owned)) {
+      remove(name);
     }
   }
 

@@ -24,6 +24,9 @@ final class MapStore implements StateStore {
 
   volatile Duration patience = Duration.ZERO;
 
+  /** Whether an object is there from its end on alone, as in an object store. */
+  volatile boolean createsAtCommit;
+
   private void call(String call) throws IOException {
     if (fails.test(call)) {
       throw new IOException("planted: " + call);
@@ -43,7 +46,11 @@ final class MapStore implements StateStore {
   @Override
   public Output create(String name) throws IOException {
     call("create " + name);
-    if (objects.putIfAbsent(name, new byte[0]) != null) {
+    boolean exists =
+        createsAtCommit
+            ? objects.containsKey(name)
+            : objects.putIfAbsent(name, new byte[0]) != null;
+    if (exists) {
       throw new FileAlreadyExistsException(name);
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -58,11 +65,21 @@ final class MapStore implements StateStore {
       @Override
       public void commit() throws IOException {
         call("commit " + name);
-        objects.put(name, bytes.toByteArray());
+        if (!createsAtCommit) {
+          objects.put(name, bytes.toByteArray());
+        } else if (objects.putIfAbsent(name, bytes.toByteArray()) != null) {
+          throw new FileAlreadyExistsException(name);
+        }
       }
 
       @Override
-      public void close() {
+      public void close() throws IOException {
+        if (createsAtCommit) {
+          if (objects.containsKey(name)) {
+            throw new FileAlreadyExistsException(name);
+          }
+          return;
+        }
         byte[] all = bytes.toByteArray();
         objects.replace(name, Arrays.copyOf(all, all.length / 2));
       }
