@@ -347,27 +347,27 @@ public final class History implements AutoCloseable {
     end(!isKept);
   }
 
-  /** Ends like {@link #close}, and removes the files. */
+  /**
+   * Ends like {@link #close}, and removes the files. Does nothing to a history that was closed: its
+   * directory may be another's.
+   */
   public void delete() {
     end(true);
   }
 
   private void end(boolean removesFiles) {
-    if (!closed) {
-      closed = true;
-      movers.close();
-      try {
-        storage.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException("the files of a history were not closed", e);
-      }
+    if (closed) {
+      return;
     }
-    if (removesFiles) {
-      try {
-        storage.delete();
-      } catch (IOException e) {
-        throw new UncheckedIOException("the files of a history were not removed", e);
+    closed = true;
+    movers.close();
+    try (storage) {
+      if (removesFiles) {
+        storage.delete(); // as long as no other history can have the directory
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the files of a history were not %s".formatted(removesFiles ? "removed" : "closed"), e);
     }
   }
 }

@@ -142,7 +142,7 @@ final class Segments implements Shelf {
     }
   }
 
-  /** Removes the files. */
+  /** Removes the files, while it has their lock. */
   @Override
   public void delete() throws IOException {
     for (int i = 0; i < files.length(); i++) {

@@ -80,7 +80,7 @@ interface Shelf extends Closeable {
   /** Forgets all states, those of earlier processes too. None is on its way. */
   default void clear() throws IOException {}
 
-  /** Removes what {@link #close} leaves. */
+  /** Removes what {@link #close}, which follows, would leave. */
   default void delete() throws IOException {}
 
   @Override

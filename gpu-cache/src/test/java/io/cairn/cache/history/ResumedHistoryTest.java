@@ -189,6 +189,25 @@ class ResumedHistoryTest {
   }
 
   @Test
+  void aHistoryThatIsClosedAgainLeavesItsSuccessorAlone() throws IOException {
+    HistorySettings settings =
+        new HistorySettings(6 * CHUNK, CHUNK, directory.resolve("states"), 12 * CHUNK);
+    History first = History.open(device, settings);
+    first.close();
+    History second = open(12);
+    store(second, 3);
+    second.secure(3);
+    Until.holds(() -> second.where(3).contains(Level.NODE));
+    first.close();
+    first.delete();
+    second.close();
+    try (History third = open(12)) {
+      requireStep(third, 3, true);
+      third.delete();
+    }
+  }
+
+  @Test
   void aStateOfOtherRegionsIsRefused() throws IOException {
     try (History history = open(12)) {
       store(history, 0);
