@@ -4,7 +4,6 @@ import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.RegionSet;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -78,12 +77,19 @@ final class Recovery {
    * Makes the history hold these states. All ranks of a group compute the same ones. The state in
    * the program's memory stays there.
    *
+   * @param latest states of later steps serve no more, but for the initial one
    * @return the steps that were run
    */
-  long restore(Set<Long> needed) {
+  long restore(Set<Long> needed, long latest) {
+    takeOver(needed, latest);
     Set<Long> found = new HashSet<>();
-    Arrays.stream(history.steps()).forEach(found::add);
-    NavigableSet<Long> starts = takeOver(found, needed);
+    NavigableSet<Long> starts = new TreeSet<>();
+    for (long id : history.steps()) {
+      found.add(id);
+      if (isStart(id)) {
+        starts.add(StateId.step(id));
+      }
+    }
     List<Long> lost =
         needed.stream().filter(id -> !found.contains(id)).map(StateId::step).sorted().toList();
     long missing = program.least(lost.isEmpty() ? NONE : lost.get(0));
@@ -105,27 +111,25 @@ final class Recovery {
   }
 
   /**
-   * Sorts out what an earlier process left: a state from which steps can run serves, another one
-   * does not.
-   *
-   * @return the steps at which the program can start
+   * Sorts out what an earlier process left: a few states from which steps can run serve, the others
+   * do not.
    */
-  private NavigableSet<Long> takeOver(Set<Long> found, Set<Long> needed) {
-    NavigableSet<Long> starts = new TreeSet<>();
-    for (long id : found) {
-      boolean isStart = id != StateId.WORK && !StateId.isTape(id);
-      if (isStart) {
-        starts.add(StateId.step(id));
-      }
+  private void takeOver(Set<Long> needed, long latest) {
+    sealed.forgetAfter(latest);
+    for (long id : history.steps()) {
       if (!needed.contains(id)) {
-        if (isStart) {
+        if (isStart(id) && StateId.step(id) <= Math.max(0, latest)) {
           sealed.found(StateId.step(id));
         } else {
           history.discard(id);
         }
       }
     }
-    return starts;
+    sealed.thin(needed);
+  }
+
+  private static boolean isStart(long id) {
+    return id != StateId.WORK && !StateId.isTape(id);
   }
 
   /** Brings back the state from which lost ones can be computed; a rank alone tries others too. */

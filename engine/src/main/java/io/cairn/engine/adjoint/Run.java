@@ -150,7 +150,7 @@ final class Run {
     replay(course, done);
     Set<Long> kept = course.kept();
     if (resumed && course.hasNext()) {
-      countAgain(recovery.restore(kept));
+      countAgain(recovery.restore(kept, latest(kept)));
     }
     while (course.hasNext()) {
       if (!perform(course.next(), course)) {
@@ -225,9 +225,14 @@ final class Run {
       history.discard(id);
       Set<Long> needed = new HashSet<>(course.kept());
       needed.add(id);
-      countAgain(recovery.restore(needed));
+      countAgain(recovery.restore(needed, latest(needed)));
       recovery.bring(id, last);
     }
+  }
+
+  /** In the backward phase no state is computed again but for those that are needed now. */
+  private long latest(Set<Long> needed) {
+    return forwardEnded ? needed.stream().mapToLong(StateId::step).max().orElse(0) : Long.MAX_VALUE;
   }
 
   private RegionSet regionsOf(long id) {

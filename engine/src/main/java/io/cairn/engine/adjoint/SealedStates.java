@@ -33,6 +33,11 @@ final class SealedStates {
     steps.add(step);
   }
 
+  /** States of later steps serve no more, but for the initial one. */
+  void forgetAfter(long step) {
+    steps.removeIf(each -> each > Math.max(0, step));
+  }
+
   /** This state cannot be read. */
   void lost(long step) {
     steps.remove(step);
@@ -51,12 +56,21 @@ final class SealedStates {
     }
     history.secure(id);
     steps.add(step);
-    if (steps.size() > MOST) {
-      thin(kept);
+    thin(kept);
+  }
+
+  /**
+   * Drops every second one as long as they are many.
+   *
+   * @param kept these stay all the same
+   */
+  void thin(Set<Long> kept) {
+    while (steps.size() > MOST) {
+      halve(kept);
     }
   }
 
-  private void thin(Set<Long> kept) {
+  private void halve(Set<Long> kept) {
     boolean drops = false;
     for (long each : List.copyOf(steps)) {
       if (drops && each != steps.last()) {

@@ -27,6 +27,16 @@ final class AdjointLife {
   static AdjointReport live(
       Path root, long callsPerSeal, ToyProgram program, Function<LongPredicate, Schedule> schedule)
       throws IOException {
+    return live(root, callsPerSeal, history -> program, schedule);
+  }
+
+  /** Like the other, of a program that knows its history. */
+  static AdjointReport live(
+      Path root,
+      long callsPerSeal,
+      Function<History, ToyProgram> program,
+      Function<LongPredicate, Schedule> schedule)
+      throws IOException {
     Path memory = Files.createDirectories(root).resolve("memory");
     HistorySettings settings =
         new HistorySettings(8 * STATE_BYTES, 4096, root.resolve("states"), 120 * STATE_BYTES);
@@ -35,7 +45,8 @@ final class AdjointLife {
         DeviceMemory device = SharedMemoryDevice.open(memory, memory, 1 << 20);
         History history = History.resume(device, settings)) {
       AdjointReport report =
-          new AdjointRunner(history, checkpointer, callsPerSeal).run(program, schedule);
+          new AdjointRunner(history, checkpointer, callsPerSeal)
+              .run(program.apply(history), schedule);
       assertThat(history.steps()).as("states left").isEmpty();
       return report;
     }

@@ -3,6 +3,7 @@ package io.cairn.engine.adjoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.cache.history.History;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.adjoint.Tier;
@@ -10,6 +11,7 @@ import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -149,6 +151,29 @@ class AdjointRunnerTest {
   }
 
   @Test
+  void fewStatesStayThatNobodyNeeds() throws IOException {
+    int snapshots = 20;
+    for (int calls : new int[] {90, 40, 30, Integer.MAX_VALUE}) {
+      List<Integer> held = new ArrayList<>();
+      CountingProgram[] last = new CountingProgram[1];
+      try {
+        AdjointLife.live(
+            directory.resolve("stale"),
+            2,
+            history -> last[0] = new CountingProgram(calls, history, held),
+            isLast -> Schedules.revolve(STEPS, snapshots));
+        requireExact(last[0], "stale");
+      } catch (EndException e) {
+        assertThat(calls).isLessThan(Integer.MAX_VALUE);
+      }
+      assertThat(held)
+          .as("states in %d calls", calls)
+          .isNotEmpty()
+          .allMatch(states -> states <= snapshots + 8);
+    }
+  }
+
+  @Test
   void theSameScheduleOfAnotherLengthIsRefused() throws IOException {
     assertThatThrownBy(() -> live(new EndingProgram(30), "everyNth", "length"))
         .isInstanceOf(EndException.class);
@@ -194,6 +219,24 @@ class AdjointRunnerTest {
       if (left == 0) {
         throw new EndException();
       }
+    }
+  }
+
+  /** Notes after each reversal how many states its history has. */
+  private static final class CountingProgram extends EndingProgram {
+    private final History history;
+    private final List<Integer> held;
+
+    CountingProgram(int calls, History history, List<Integer> held) {
+      super(calls);
+      this.history = history;
+      this.held = held;
+    }
+
+    @Override
+    public void reverse(long step) {
+      held.add(history.steps().length);
+      super.reverse(step);
     }
   }
 
