@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Builds a {@link Topology}. Not thread-safe. A later call for the same link or device replaces the
@@ -106,7 +107,7 @@ public final class TopologyBuilder {
     return this;
   }
 
-  /** Builds the topology; rejects direct links between devices of different nodes. */
+  /** Builds the topology; rejects direct links out of a node. */
   public Topology build() {
     if (allToAll > 0 && links > 0) {
       throw new IllegalArgumentException("linkAll and single links exclude each other");
@@ -116,15 +117,27 @@ public final class TopologyBuilder {
     }
     Topology topology =
         new Topology(packed(), host.clone(), caps(egress), caps(ingress), sharedHostLinks, nodes);
+    requireNoneOutOfNodes(topology);
+    return topology;
+  }
+
+  /** The network model has no such link, so it would take too slow a plan for the best one. */
+  private void requireNoneOutOfNodes(Topology topology) {
     for (int link = 0; link < links; link++) {
-      if (rates[link] > 0 && topology.viaNetwork(from[link], to[link])) {
+      if (rates[link] > 0 && topology.nodeOf(from[link]) != topology.nodeOf(to[link])) {
         throw new IllegalArgumentException(
-            "devices %d and %d are in different nodes and linked directly; "
+            "devices %d and %d are linked directly, but not in one node; "
                     .formatted(from[link], to[link])
                 + "put devices that link directly into one node");
       }
     }
-    return topology;
+    int[] outside =
+        IntStream.range(0, devices).filter(device -> topology.nodeOf(device) < 0).toArray();
+    if (allToAll > 0 && !nodes.isEmpty() && outside.length > 0) {
+      throw new IllegalArgumentException(
+          "linkAll links devices %s, which are in no node, to those of a node; put all devices into one node"
+              .formatted(Arrays.toString(outside)));
+    }
   }
 
   private Links packed() {

@@ -102,6 +102,25 @@ class ProblemInputTest {
   }
 
   @Test
+  void directLinksOutOfANode() {
+    for (int[] ends : new int[][] {{0, 2}, {2, 0}}) {
+      TopologyBuilder topology =
+          Topology.builder(3).link(ends[0], ends[1], 98).host(1).node(List.of(0, 1), 1);
+      assertThatIllegalArgumentException()
+          .isThrownBy(topology::build)
+          .withMessageContaining("devices %d and %d are linked directly", ends[0], ends[1])
+          .withMessageContaining("put devices that link directly into one node");
+    }
+    TopologyBuilder all = Topology.builder(3).linkAll(98).host(1).node(List.of(0, 1), 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(all::build)
+        .withMessageContaining("devices [2]");
+    Topology none = Topology.builder(3).link(0, 2, 0).host(1).node(List.of(0, 1), 1).build();
+    assertThat(none.linkBytesPerSecond(0, 2)).isZero();
+    assertThat(Topology.builder(2).linkAll(98).node(List.of(0, 1), 1).build().nodes()).hasSize(1);
+  }
+
+  @Test
   void aLinkThatIsNamedTwiceIsTheLast() {
     Topology few = Topology.builder(9).link(3, 4, 1e9).link(3, 5, 1e9).link(3, 4, 2e9).build();
     assertThat(few.linkBytesPerSecond(3, 4)).isEqualTo(2e9);
