@@ -85,10 +85,9 @@ final class Run {
     protect();
     history.discard(StateId.restart(0));
     sealed.keep(0, Set.of());
-    while (!attempt()) {
+    while (!attempt() || !end()) {
       // Another rank was lost: the group goes on from its newest checkpoint.
     }
-    checkpointer.end(progress.calls());
     for (long id : history.steps()) {
       history.discard(id);
     }
@@ -100,6 +99,12 @@ final class Run {
         reversals,
         Duration.ofNanos(forwardEnd - start),
         Duration.ofNanos(end - forwardEnd));
+  }
+
+  /** False if another rank was lost: it needs this one. A rank alone has its result. */
+  private boolean end() {
+    CheckpointTicket ticket = checkpointer.end(progress.calls());
+    return isAlone() || !isFenced(ticket);
   }
 
   private void protect() {
@@ -256,7 +261,12 @@ final class Run {
     for (Level level : List.of(Level.NODE, Level.STORE)) {
       var unused = ticket.sealed(level).thenAccept(outcome -> passed(outcome, mark));
     }
-    return !(ticket.captured().join() instanceof Outcome.Fenced);
+    return !isFenced(ticket);
+  }
+
+  /** Whether the group has begun a later epoch. */
+  private static boolean isFenced(CheckpointTicket ticket) {
+    return ticket.captured().join() instanceof Outcome.Fenced;
   }
 
   private void passed(Outcome outcome, long mark) {

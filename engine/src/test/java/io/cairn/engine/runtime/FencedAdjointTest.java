@@ -50,6 +50,11 @@ class FencedAdjointTest {
     bothEnd(CALLS_PER_SEAL, CALLS_PER_SEAL - STEPS);
   }
 
+  @Test
+  void aRankWhoseGroupStartsAfreshDoesNotEndBefore() throws Exception {
+    bothEnd(100, STEPS);
+  }
+
   /** The survivor's reversal of that number waits until the other rank is back. */
   private void bothEnd(long callsPerSeal, int waiting) throws Exception {
     Toy expected = Toy.undisturbed();
