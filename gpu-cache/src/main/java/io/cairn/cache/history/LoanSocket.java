@@ -14,8 +14,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +32,17 @@ final class LoanSocket implements Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoanSocket.class);
   private static final int MOST_CONNECTIONS = 1024;
+
+  /** After a connection that failed. */
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
   private static final Set<PosixFilePermission> OWNER =
       PosixFilePermissions.fromString("rwx------");
+
+  /** Waits for the next connection. */
+  interface Accepting {
+    SocketChannel accept() throws IOException;
+  }
 
   private final Path directory;
   private final Path path;
@@ -98,23 +109,35 @@ final class LoanSocket implements Closeable {
 
   /** Gives each connection to a service, on a thread of its own, until {@link #stop}. */
   void serve(Consumer<SocketChannel> service) {
-    DaemonThread.start("cairn-loans-accept", () -> accept(service));
+    serve(server::accept, service);
   }
 
-  private void accept(Consumer<SocketChannel> service) {
-    try {
-      while (true) {
-        SocketChannel accepted = server.accept();
-        if (connections.tryAcquire()) {
-          DaemonThread.start("cairn-loan", () -> serve(accepted, service));
-        } else {
-          accepted.close();
-        }
+  /** Like the other, of connections that come from elsewhere. */
+  void serve(Accepting from, Consumer<SocketChannel> service) {
+    DaemonThread.start("cairn-loans-accept", () -> accept(from, service));
+  }
+
+  private void accept(Accepting from, Consumer<SocketChannel> service) {
+    boolean open = true;
+    while (open) {
+      try {
+        begin(from.accept(), service);
+      } catch (ClosedChannelException e) {
+        LOG.debug("{} serves no more", path, e);
+        open = false;
+      } catch (IOException e) {
+        // such as too many open files, some of which are closed again
+        LOG.warn("{} took no connection, and tries again", path, e);
+        LockSupport.parkNanos(PAUSE.toNanos());
       }
-    } catch (ClosedChannelException e) {
-      LOG.debug("{} serves no more", path, e);
-    } catch (IOException e) {
-      LOG.error("{} serves no more", path, e);
+    }
+  }
+
+  private void begin(SocketChannel accepted, Consumer<SocketChannel> service) throws IOException {
+    if (connections.tryAcquire()) {
+      DaemonThread.start("cairn-loan", () -> serve(accepted, service));
+    } else {
+      accepted.close();
     }
   }
 
