@@ -21,6 +21,9 @@ final class Descent {
   /** Its states go to slower rooms, and no other comes to it. */
   private @Nullable Room recalled;
 
+  /** Where the last state of it was found; most of those before it have left. */
+  private long recalledStep;
+
   /** States on their way down. */
   private int moves;
 
@@ -74,6 +77,7 @@ final class Descent {
   /** Begins to empty a room, whose states go to slower ones; null ends that. */
   void recalled(@Nullable Room room) {
     recalled = room;
+    recalledStep = 0;
     forgetFailures();
   }
 
@@ -96,10 +100,14 @@ final class Descent {
 
   private @Nullable State firstRecalled() {
     Room from = recalled;
-    return from == null
-        ? null
-        : index.first(
-            state -> state.isBelow && state.room == from && !state.moving && !state.pinned);
+    State first =
+        from == null
+            ? null
+            : index.first(
+                recalledStep,
+                state -> state.isBelow && state.room == from && !state.moving && !state.pinned);
+    recalledStep = first == null ? recalledStep : first.step;
+    return first;
   }
 
   /** How long a store without room waits for the rooms that failed. */

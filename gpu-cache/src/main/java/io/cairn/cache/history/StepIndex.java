@@ -40,6 +40,20 @@ final class StepIndex {
     return all().filter(holds).findFirst().orElse(null);
   }
 
+  /**
+   * The first state from a step on of which something holds, or else the first one before it; null
+   * if there is none. O(steps between).
+   */
+  @Nullable State first(long from, Predicate<State> holds) {
+    int start = (int) Math.min(from, states.length);
+    return Stream.concat(
+            Arrays.stream(states, start, states.length), Arrays.stream(states, 0, start))
+        .filter(Objects::nonNull)
+        .filter(holds)
+        .findFirst()
+        .orElse(null);
+  }
+
   /** All states of which something holds. O(steps). */
   List<State> all(Predicate<State> holds) {
     return all().filter(holds).toList();
