@@ -13,6 +13,9 @@ final class JournalStates {
   private final Map<Long, State> byStep = new HashMap<>();
   private final Map<Integer, State> byChunk = new HashMap<>();
 
+  /** Of the records of all states. */
+  private long bytes;
+
   JournalStates(HistorySettings settings) {
     chunkBytes = settings.chunkBytes();
     fileChunks = settings.fileChunks();
@@ -22,9 +25,9 @@ final class JournalStates {
     return byStep.values();
   }
 
-  /** Bytes of a journal that names these states alone. */
+  /** Bytes of the records of a journal that names these states alone. */
   long bytes() {
-    return byStep.values().stream().mapToLong(StateRecord::bytes).sum();
+    return bytes;
   }
 
   /** The chunks of a state are about to hold its bytes, and no other's. */
@@ -39,6 +42,7 @@ final class JournalStates {
     begin(state);
     State copy = copy(state);
     byStep.put(copy.step, copy);
+    bytes += StateRecord.bytes(copy);
     for (int i = 0; i < copy.chunks; i++) {
       byChunk.put(copy.below[i], copy);
     }
@@ -57,11 +61,12 @@ final class JournalStates {
   void clear() {
     byStep.clear();
     byChunk.clear();
+    bytes = 0;
   }
 
   private void forget(@Nullable State state) {
-    if (state != null) {
-      byStep.remove(state.step, state);
+    if (state != null && byStep.remove(state.step, state)) {
+      bytes -= StateRecord.bytes(state);
       for (int i = 0; i < state.chunks; i++) {
         byChunk.remove(state.below[i], state);
       }
