@@ -68,12 +68,7 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
   @Override
   public boolean again(Level level) {
     ticket.makeLast();
-    boolean gaveUp =
-        ticket
-            .outcome(level)
-            .filter(it -> it instanceof Outcome.Skipped || it instanceof Outcome.Failed)
-            .isPresent();
-    if (!gaveUp) {
+    if (!groupGaveUp(level)) {
       return false;
     }
     epoch.tickets().rescue(ticket.id(), Set.of(level));
@@ -86,6 +81,15 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
       ticket.failure(level).ifPresent(reason -> epoch.giveUp(ticket.id(), level, true, reason));
     }
     return leftOut;
+  }
+
+  /** Whether it was due there or sent there later: the ticket has the outcome of the former. */
+  private boolean groupGaveUp(Level level) {
+    return epoch.tickets().isRescuedInVain(ticket.id(), level)
+        || ticket
+            .outcome(level)
+            .filter(it -> it instanceof Outcome.Skipped || it instanceof Outcome.Failed)
+            .isPresent();
   }
 
   @Override

@@ -12,12 +12,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -28,6 +30,10 @@ import java.util.stream.Stream;
  */
 final class Tickets {
   private static final int MAX_EARLY = 4096;
+
+  /** More than the levels of the checkpoints that a rank remembers. */
+  private static final int MAX_IN_VAIN = 64;
+
   private static final Set<Level> BELOW_DEVICE = Level.where(level -> level != Level.DEVICE);
 
   private final SessionContext context;
@@ -40,9 +46,19 @@ final class Tickets {
   /** The number of open tickets that each level below DEVICE has not settled. */
   private final Map<Level, AtomicInteger> unsettled = new EnumMap<>(Level.class);
 
-  private record Rescued(long iteration, Level level) {}
+  private record Rescued(long iteration, Level level) implements Comparable<Rescued> {
+    @Override
+    public int compareTo(Rescued other) {
+      int byIteration = Long.compare(iteration, other.iteration);
+      return byIteration != 0 ? byIteration : level.compareTo(other.level);
+    }
+  }
 
   private final Map<Rescued, CompletableFuture<Outcome>> rescued = new ConcurrentHashMap<>();
+
+  /** The newest rescues that the group gave up, and may order again. Bounded. */
+  private final NavigableSet<Rescued> inVain = new ConcurrentSkipListSet<>();
+
   private long newest = -1;
   private final AtomicLong newestAtStore = new AtomicLong(-1);
   private volatile boolean abandoned;
@@ -89,8 +105,9 @@ final class Tickets {
   void rescue(CheckpointId id, Set<Level> levels) {
     for (Level level : levels) {
       if (level != Level.STORE || newestAtStore.get() < id.iteration()) {
-        rescued.computeIfAbsent(
-            new Rescued(id.iteration(), level), open -> new CompletableFuture<>());
+        Rescued again = new Rescued(id.iteration(), level);
+        inVain.remove(again);
+        rescued.computeIfAbsent(again, open -> new CompletableFuture<>());
       }
     }
   }
@@ -98,6 +115,11 @@ final class Tickets {
   /** Whether a checkpoint is on its way to a level that it was not due at. */
   boolean isRescued(CheckpointId id, Level level) {
     return rescued.containsKey(new Rescued(id.iteration(), level));
+  }
+
+  /** Whether the group gave up to bring a checkpoint to a level that it was not due at. */
+  boolean isRescuedInVain(CheckpointId id, Level level) {
+    return inVain.contains(new Rescued(id.iteration(), level));
   }
 
   /** The levels below DEVICE that checkpoints are on their way to. */
@@ -113,9 +135,10 @@ final class Tickets {
   void receive(CoordinatorMessage message) {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
-      CompletableFuture<Outcome> early =
-          rescued.remove(new Rescued(settled.iteration(), settled.level()));
+      Rescued order = new Rescued(settled.iteration(), settled.level());
+      CompletableFuture<Outcome> early = rescued.remove(order);
       if (early != null) {
+        noteIfInVain(order, settled.outcome());
         onSettled(id, settled.level(), settled.outcome());
         early.complete(settled.outcome());
       } else if (find(settled).isPresent()) {
@@ -128,6 +151,15 @@ final class Tickets {
       fence(fenced.reason());
     } else {
       throw new IllegalArgumentException("no message about checkpoints: " + message);
+    }
+  }
+
+  private void noteIfInVain(Rescued order, Outcome outcome) {
+    if (!(outcome instanceof Outcome.Sealed)) {
+      inVain.add(order);
+      if (inVain.size() > MAX_IN_VAIN) {
+        inVain.pollFirst();
+      }
     }
   }
 

@@ -115,4 +115,34 @@ class TicketReporterTest {
     assertThat(reporter.isSettled(Level.STORE)).isTrue();
     assertThat(reporter.isGivenUp(Level.STORE)).isFalse();
   }
+
+  /** Work was at risk, so the group sent it there before it was the last; a full queue refused. */
+  @Test
+  void aLevelThatAnEarlierOrderDidNotReachIsWrittenOnceMore() {
+    tickets.settle(ID, Level.STORE, new Outcome.NotDue(Level.STORE));
+    tickets.rescue(ID, Set.of(Level.STORE));
+    rejected();
+    assertThat(reporter.leftOut(Level.STORE)).isFalse();
+
+    assertThat(reporter.again(Level.STORE)).isTrue();
+    assertThat(reporter.isGivenUp(Level.STORE)).isFalse();
+  }
+
+  @Test
+  void aLevelThatAnEarlierOrderIsStillBringingItToIsNotWrittenTwice() {
+    tickets.settle(ID, Level.STORE, new Outcome.NotDue(Level.STORE));
+    tickets.rescue(ID, Set.of(Level.STORE));
+
+    assertThat(reporter.again(Level.STORE)).isFalse();
+  }
+
+  @Test
+  void aLevelThatAnEarlierOrderReachedIsNotWrittenAgain() {
+    tickets.settle(ID, Level.STORE, new Outcome.NotDue(Level.STORE));
+    tickets.rescue(ID, Set.of(Level.STORE));
+    tickets.receive(
+        new CoordinatorMessage.Settled(1, 0, Level.STORE, new Outcome.Sealed(Level.STORE)));
+
+    assertThat(reporter.again(Level.STORE)).isFalse();
+  }
 }
