@@ -46,11 +46,11 @@ final class Tickets {
   /** The number of open tickets that each level below DEVICE has not settled. */
   private final Map<Level, AtomicInteger> unsettled = new EnumMap<>(Level.class);
 
-  private record Rescued(long iteration, Level level) implements Comparable<Rescued> {
+  private record Rescued(CheckpointId id, Level level) implements Comparable<Rescued> {
     @Override
     public int compareTo(Rescued other) {
-      int byIteration = Long.compare(iteration, other.iteration);
-      return byIteration != 0 ? byIteration : level.compareTo(other.level);
+      int byId = id.compareTo(other.id);
+      return byId != 0 ? byId : level.compareTo(other.level);
     }
   }
 
@@ -105,7 +105,7 @@ final class Tickets {
   void rescue(CheckpointId id, Set<Level> levels) {
     for (Level level : levels) {
       if (level != Level.STORE || newestAtStore.get() < id.iteration()) {
-        Rescued again = new Rescued(id.iteration(), level);
+        Rescued again = new Rescued(id, level);
         inVain.remove(again);
         rescued.computeIfAbsent(again, open -> new CompletableFuture<>());
       }
@@ -114,12 +114,12 @@ final class Tickets {
 
   /** Whether a checkpoint is on its way to a level that it was not due at. */
   boolean isRescued(CheckpointId id, Level level) {
-    return rescued.containsKey(new Rescued(id.iteration(), level));
+    return rescued.containsKey(new Rescued(id, level));
   }
 
   /** Whether the group gave up to bring a checkpoint to a level that it was not due at. */
   boolean isRescuedInVain(CheckpointId id, Level level) {
-    return inVain.contains(new Rescued(id.iteration(), level));
+    return inVain.contains(new Rescued(id, level));
   }
 
   /** The levels below DEVICE that checkpoints are on their way to. */
@@ -135,7 +135,7 @@ final class Tickets {
   void receive(CoordinatorMessage message) {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
-      Rescued order = new Rescued(settled.iteration(), settled.level());
+      Rescued order = new Rescued(id, settled.level());
       CompletableFuture<Outcome> early = rescued.remove(order);
       if (early != null) {
         noteIfInVain(order, settled.outcome());
@@ -228,6 +228,8 @@ final class Tickets {
     for (Rescued early : List.copyOf(rescued.keySet())) {
       CompletableFuture<Outcome> open = rescued.remove(early);
       if (open != null) {
+        // else the level that it is read from would keep it for good
+        onSettled(early.id(), early.level(), outcome);
         open.complete(outcome);
       }
     }

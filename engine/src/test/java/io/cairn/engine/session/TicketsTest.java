@@ -6,6 +6,7 @@ import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -17,7 +18,13 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NearestCopy;
+import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.promotion.PromotionStep;
+import io.cairn.flush.pipeline.Stage;
+import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.RestorePlanner;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,10 +62,14 @@ class TicketsTest {
   }
 
   static SessionContext context(ChunkCache cache, Observers observers) {
+    return context(cache, observers, List.of());
+  }
+
+  static SessionContext context(ChunkCache cache, Observers observers, List<PromotionStep> steps) {
     Watchdog watchdog = new Watchdog(Duration.ZERO, observers::publish, System::nanoTime);
     return new SessionContext(
         cache,
-        new Promotion(List.of(), watchdog, System::nanoTime),
+        new Promotion(steps, watchdog, System::nanoTime),
         new Start("", "run", ResumePolicy.AUTO, Set.of()),
         RegionRules.none(),
         atStore -> new RestorePlanner(List.of()),
@@ -142,5 +153,47 @@ class TicketsTest {
 
     assertThat(all).isCompleted();
     assertThat(tickets.all()).isCompleted();
+  }
+
+  /** NODE keeps what STORE reads until that is over. */
+  @Test
+  void theEndOfAnEpochEndsItsRescuesAtTheirLevels() {
+    SettledLevel store = new SettledLevel();
+    Observers observers = new Observers();
+    observers.add(events::add);
+    Tickets tickets = new Tickets(context(cache, observers, List.of(store.step())), MEMBER);
+    tickets.rescue(id(0), Set.of(Level.STORE));
+    Outcome fenced = new Outcome.Fenced("epoch 2 began");
+
+    tickets.fence("epoch 2 began");
+
+    assertThat(store.outcomes).containsExactly(fenced);
+    assertThat(events).containsExactly(new CairnEvent.Settled(id(0), MEMBER, Level.STORE, fenced));
+    assertThat(tickets.all()).isCompleted();
+  }
+
+  /** STORE, which only remembers what was settled there. */
+  private static final class SettledLevel implements LevelWriter {
+    private final List<Outcome> outcomes = new ArrayList<>();
+
+    PromotionStep step() {
+      return new PromotionStep(
+          Level.STORE, Level.DEVICE, Stage.on(Runnable::run, "settled", 1), this);
+    }
+
+    @Override
+    public void settled(CheckpointId id, int rank, Outcome outcome) {
+      outcomes.add(outcome);
+    }
+
+    @Override
+    public CopySource copies() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) {
+      throw new UnsupportedOperationException();
+    }
   }
 }
