@@ -260,7 +260,7 @@ final class ExchangeLoop implements Runnable {
       return true;
     } catch (CompletionException e) {
       return failed(e.getCause() == null ? e : e.getCause());
-    } catch (IllegalArgumentException | CancellationException e) {
+    } catch (IllegalArgumentException | CancellationException | OutOfMemoryError e) {
       return failed(e);
     }
   }
@@ -284,12 +284,21 @@ final class ExchangeLoop implements Runnable {
 
   private void receive(ExchangeReply reply) throws InterruptedException {
     if (reply instanceof ExchangeReply.Messages messages) {
-      messages.after(received).forEach(ranks::deliver);
+      messages.after(received).forEach(this::deliver);
       received = Math.max(received, messages.last());
     } else if (reply instanceof ExchangeReply.Unregistered) {
       startOver();
     } else if (!(reply instanceof ExchangeReply.Registered)) {
       throw new IllegalArgumentException("no known reply: " + reply);
+    }
+  }
+
+  /** A message that cannot be handled must not end the thread, which all ranks here depend on. */
+  private void deliver(ToMember message) {
+    try {
+      ranks.deliver(message);
+    } catch (RuntimeException | Error e) {
+      LOG.error("A rank could not handle {}", message, e);
     }
   }
 

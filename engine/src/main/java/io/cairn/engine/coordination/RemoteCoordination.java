@@ -184,7 +184,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       }
       try {
         inbox.accept(message);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("{} could not handle {}", member, message, e);
       }
     }

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.Timeout;
 class ExchangeLoopTest {
   private static final GroupId GROUP = new GroupId("job", "pair");
 
+  /** Whoever handles it needs a class that is missing. */
+  private static final String UNLOADABLE = "unloadable";
+
   /** A request, and the way to answer it. */
   private record Asked(ExchangeRequest request, CompletableFuture<byte[]> reply) {
     void answer(ExchangeReply answer) {
@@ -61,6 +64,9 @@ class ExchangeLoopTest {
 
     @Override
     public void deliver(ToMember message) {
+      if (message.message().equals(new CoordinatorMessage.Fenced(UNLOADABLE))) {
+        throw new NoClassDefFoundError("io/cairn/Missing");
+      }
       delivered.add(message);
     }
 
@@ -210,5 +216,25 @@ class ExchangeLoopTest {
     next(ExchangeRequest.Fetch.class);
 
     assertThat(delivered).hasSize(1);
+  }
+
+  /** All ranks of the process wait for what this thread delivers. */
+  @Test
+  void aMessageWhoseHandlingFailsCostsNoOther() throws InterruptedException {
+    begin();
+    ExchangeReply.Messages both =
+        new ExchangeReply.Messages(
+            2,
+            List.of(
+                new ToMember("a", new CoordinatorMessage.Fenced(UNLOADABLE)),
+                new ToMember("a", new CoordinatorMessage.Fenced("next"))));
+
+    next(ExchangeRequest.Fetch.class).answer(both);
+
+    assertThat(next(ExchangeRequest.Fetch.class).request())
+        .isEqualTo(new ExchangeRequest.Fetch("p", 1, 2));
+    assertThat(delivered)
+        .extracting(ToMember::message)
+        .containsExactly(new CoordinatorMessage.Fenced("next"));
   }
 }

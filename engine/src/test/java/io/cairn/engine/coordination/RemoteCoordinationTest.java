@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.GroupId;
@@ -153,5 +154,19 @@ class RemoteCoordinationTest {
 
     assertFailed(inbox.remove(), MOST_WAITING);
     assertThat(inbox.remove()).isInstanceOf(CoordinatorMessage.Refused.class);
+  }
+
+  @Test
+  void aRankThatCannotHandleAMessageDoesNotEndWhoeverDeliversIt() {
+    Coordination.Link broken =
+        remote.connect(
+            MEMBER,
+            "broken",
+            message -> {
+              throw new NoClassDefFoundError("io/cairn/Missing");
+            });
+    sendHeld(MOST_HELD);
+
+    assertThatCode(() -> broken.send(held(MOST_HELD))).doesNotThrowAnyException();
   }
 }
