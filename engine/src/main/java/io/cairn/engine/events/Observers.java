@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The observers of a process. Each receives every {@link CairnEvent} that is published after it was
  * added, on the thread that publishes: the training thread, or a thread of the process. An observer
- * must return soon; an exception that it throws is logged and does not reach checkpointing.
+ * must return soon; what it throws, errors included, is logged and does not reach checkpointing.
  * Thread-safe.
  */
 public final class Observers {
@@ -32,7 +32,7 @@ public final class Observers {
     for (Consumer<? super CairnEvent> observer : observers) {
       try {
         observer.accept(event);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("An observer failed at {}", event, e);
       }
     }

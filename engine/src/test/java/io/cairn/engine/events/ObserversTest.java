@@ -95,6 +95,21 @@ class ObserversTest {
     assertThat(received).isEqualTo(ONE_OF_EACH);
   }
 
+  /** A class of the observer's may be missing, or one of its assertions fail. */
+  @Test
+  void anObserverThatThrowsAnErrorHidesNothingFromTheNext() {
+    List<CairnEvent> received = new ArrayList<>();
+    observers.add(
+        event -> {
+          throw new NoClassDefFoundError("io/cairn/Missing");
+        });
+    observers.add(received::add);
+
+    ONE_OF_EACH.forEach(observers::publish);
+
+    assertThat(received).isEqualTo(ONE_OF_EACH);
+  }
+
   @Test
   void aRemovedObserverReceivesNothing() {
     Counters counters = new Counters();
