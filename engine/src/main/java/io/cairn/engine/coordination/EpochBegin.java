@@ -86,7 +86,7 @@ final class EpochBegin {
       events.accept(surveyed(epoch, origins));
     } catch (IOException e) {
       tryAgain(origins, e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       refuse(e);
     }
   }
@@ -109,7 +109,7 @@ final class EpochBegin {
       if (!isTriedAgain(waiting, e, () -> later(instead, origins, waiting))) {
         stay(instead, e);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stay(instead, e);
     }
   }
@@ -132,7 +132,7 @@ final class EpochBegin {
     return new CoordinatorEvent.LaterEpochTaken(instead, new CoordinatorEvent.EpochTaken(epoch));
   }
 
-  private void stay(long epoch, Exception failure) {
+  private void stay(long epoch, Throwable failure) {
     LOG.error("{} goes on in epoch {}: STORE will take no checkpoint", group, epoch, failure);
     events.accept(new CoordinatorEvent.EpochStays(epoch));
   }
@@ -160,7 +160,7 @@ final class EpochBegin {
     return pause.isPresent();
   }
 
-  private void refuse(Exception failure) {
+  private void refuse(Throwable failure) {
     wait = null;
     LOG.warn("No epoch could be taken for {}", group, failure);
     events.accept(

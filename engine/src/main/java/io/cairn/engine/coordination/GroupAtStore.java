@@ -106,21 +106,30 @@ final class GroupAtStore {
   void commit(CheckpointManifest unnamed, Optional<Learned> learned) {
     CheckpointManifest manifest =
         unnamed.attempt(UUID.randomUUID().toString(), context.clock().instant());
+    toItsEnd(manifest, () -> commitNow(manifest, learned));
+  }
+
+  /** Runs a step of a commit. If it breaks off, the commit ends, and its ticket is settled. */
+  private void toItsEnd(CheckpointManifest manifest, Runnable step) {
     try {
-      learned.ifPresent(known -> keep(manifest.id(), known));
-      if (isOver(manifest.id(), epochs.look(manifest.id().epoch()))) {
-        return;
-      }
-      Optional<String> unfit = tooLong(manifest).or(() -> missing(manifest));
-      CommitOutcome outcome =
-          unfit.isPresent()
-              ? new CommitOutcome.Failed(unfit.get())
-              : commit.commit(manifest, Layout.MANIFEST);
-      settle(manifest, outcome, FIRST_PAUSE_MILLIS);
-    } catch (RuntimeException e) {
+      step.run();
+    } catch (RuntimeException | Error e) {
       LOG.error("The commit of {} was interrupted by an error", manifest.id(), e);
       ended(manifest, new CommitOutcome.Unknown(e.toString()));
     }
+  }
+
+  private void commitNow(CheckpointManifest manifest, Optional<Learned> learned) {
+    learned.ifPresent(known -> keep(manifest.id(), known));
+    if (isOver(manifest.id(), epochs.look(manifest.id().epoch()))) {
+      return;
+    }
+    Optional<String> unfit = tooLong(manifest).or(() -> missing(manifest));
+    CommitOutcome outcome =
+        unfit.isPresent()
+            ? new CommitOutcome.Failed(unfit.get())
+            : commit.commit(manifest, Layout.MANIFEST);
+    settle(manifest, outcome, FIRST_PAUSE_MILLIS);
   }
 
   /** Looks for a later epoch, and reports to the coordinator if there is one. */
@@ -184,7 +193,9 @@ final class GroupAtStore {
         String reason = "published, but a later epoch may exist: " + unknown.cause().getMessage();
         settled(manifest, new CommitOutcome.Unknown(reason));
       } else {
-        after(pauseMillis, () -> settle(manifest, outcome, 2 * pauseMillis));
+        after(
+            pauseMillis,
+            () -> toItsEnd(manifest, () -> settle(manifest, outcome, 2 * pauseMillis)));
       }
     } else {
       settled(manifest, outcome);
@@ -208,13 +219,22 @@ final class GroupAtStore {
   private void settled(CheckpointManifest manifest, CommitOutcome outcome) {
     ended(manifest, outcome);
     if (outcome instanceof CommitOutcome.Committed) {
-      markSealed(manifest.id());
-      scores.sealed(manifest).ifPresent(LOG::warn);
-      retain(manifest.id());
+      afterCommit(manifest);
     } else {
       repeats
           .pass(outcome.getClass())
           .ifPresent(more -> LOG.warn("{} was not committed: {}{}", manifest.id(), outcome, more));
+    }
+  }
+
+  /** What fails here changes nothing about the commit, which was reported. */
+  private void afterCommit(CheckpointManifest manifest) {
+    try {
+      markSealed(manifest.id());
+      scores.sealed(manifest).ifPresent(LOG::warn);
+      retain(manifest.id());
+    } catch (RuntimeException | Error e) {
+      LOG.error("{} is committed, but what follows a commit failed", manifest.id(), e);
     }
   }
 

@@ -108,6 +108,9 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
       } catch (OutOfMemoryError e) {
         failed(new IOException("no memory to write it: " + e.getMessage(), e));
         return false;
+      } catch (Error e) { // such as a class that is missing: the steps after this one go on
+        failed(new IOException(e.toString(), e));
+        return false;
       }
     }
     return false;

@@ -86,7 +86,7 @@ final class Arrivals {
       pin = slots.pin();
       slots.complete(images, captured.ancestry(), captured.program(), captured.member().size());
       landed(slots, reporter, captured);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       capture.abandon(); // until its copies have ended, they use the slots
       lost(slots, reporter, begun, e);
     } catch (InterruptedException e) {
@@ -98,7 +98,7 @@ final class Arrivals {
   }
 
   private void lost(
-      CachedCheckpoint slots, TicketReporter reporter, Promoted begun, Exception cause) {
+      CachedCheckpoint slots, TicketReporter reporter, Promoted begun, Throwable cause) {
     slots.discard();
     if (begun.leases().chunks() > 0) {
       Timing timing = reporter.timing();
@@ -143,7 +143,7 @@ final class Arrivals {
               slots,
               capture,
               why -> withdrawn(reporter.epoch(), begun.id(), why));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       capture.abandon();
       throw e;
     }

@@ -93,7 +93,7 @@ final class Captures {
                 mode == Mode.ENDING,
                 () -> before.releasedAt(context.nanoTime().getAsLong())));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
       epoch.fail(ticket, e);
       throw e;
@@ -147,7 +147,7 @@ final class Captures {
     } catch (CancellationException e) {
       request.epoch().fail(request.ticket(), e);
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       request.epoch().fail(request.ticket(), e);
     }
   }
@@ -221,7 +221,7 @@ final class Captures {
         throw new NoRoomException(reason);
       }
       return new Begun(slots, capture, leases);
-    } catch (RuntimeException | NoRoomException e) {
+    } catch (RuntimeException | Error | NoRoomException e) {
       slots.discard();
       throw e;
     }
@@ -237,6 +237,9 @@ final class Captures {
     } catch (RuntimeException e) {
       capture.abandon();
       throw new NoRoomException(e);
+    } catch (Error e) {
+      capture.abandon();
+      throw e;
     }
   }
 

@@ -139,7 +139,7 @@ public final class GroupRestore {
   private Result leaveOnFailure(Supplier<Result> attempt) {
     try {
       return attempt.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       membership.withdraw();
       throw e;
     } finally {

@@ -281,6 +281,34 @@ class EpochBeginTest {
     assertThat(store.files).doesNotContainKey(Layout.epoch(Written.GROUP, 3));
   }
 
+  /** A class of the store's may be missing, and the ranks wait for an answer. */
+  @Test
+  void anErrorRefusesTheEpoch() throws IOException {
+    Map<Integer, Origin> origins = origins();
+    CheckpointStore broken = watched(EpochBeginTest::unloadable);
+
+    epochBegin(broken).run(origins);
+
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CoordinatorEvent.EpochRefused.class,
+            refused -> assertThat(refused.reason()).contains("io/cairn/Missing"));
+  }
+
+  @Test
+  void theEpochStaysIfAnErrorPreventsALaterOne() throws IOException {
+    Map<Integer, Origin> origins = origins();
+
+    epochBegin(watched(EpochBeginTest::unloadable)).later(2, origins);
+
+    assertThat(events).containsExactly(new CoordinatorEvent.EpochStays(2));
+  }
+
+  private static void unloadable(String operation, String path) {
+    throw new NoClassDefFoundError("io/cairn/Missing");
+  }
+
   @Test
   void measurementsAreReadForEachCoordinatorOnce() throws IOException {
     Map<Level, Long> periods = Map.of(Level.NODE, 2L, Level.STORE, 4L);

@@ -16,6 +16,7 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingStore;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -70,5 +71,37 @@ class GroupAtStoreTest {
                             assertThat(failed.reason())
                                 .contains("at most " + ManifestCodec.MAX_BYTES)
                                 .contains("store.writers")));
+  }
+
+  /** A class of the store may be missing. Without an outcome the ticket would stay open. */
+  @Test
+  void anErrorEndsACommitAsUnknown() {
+    CheckpointStore broken = unloadable();
+    GroupAtStore at =
+        new GroupAtStore(
+            CallersThread.context(broken, System::nanoTime, Runnable::run),
+            Runnable::run,
+            GROUP,
+            new EpochWatch(broken, GROUP),
+            new GroupMemory(broken),
+            events::add);
+
+    at.commit(manifest(1), Optional.empty());
+
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CommitEnded.class,
+            ended -> assertThat(ended.outcome()).isInstanceOf(CommitOutcome.Unknown.class));
+  }
+
+  private static CheckpointStore unloadable() {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            GroupAtStoreTest.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              throw new NoClassDefFoundError("io/cairn/Missing");
+            });
   }
 }

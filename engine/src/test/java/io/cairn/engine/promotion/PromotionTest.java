@@ -391,6 +391,23 @@ class PromotionTest {
     assertThat(pins).isZero();
   }
 
+  /** A codec's library may be missing. */
+  @Test
+  void aWriteThatThrowsAnErrorIsReportedAndTheNextLevelRuns() {
+    Reports only = new Reports();
+    node.meanwhile =
+        () -> {
+          throw new NoClassDefFoundError("io/cairn/Missing");
+        };
+    promote(0, only);
+
+    run(atNode);
+    run(atStore);
+
+    assertThat(only.all).containsExactly("failed at NODE", "held at STORE");
+    assertThat(pins).isZero();
+  }
+
   /** Its delete may take effect after it was written again. */
   @Test
   void aBrokenWriteThatMayHaveLeftAFileIsNotRepeated() {

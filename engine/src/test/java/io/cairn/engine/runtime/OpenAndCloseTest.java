@@ -184,6 +184,29 @@ class OpenAndCloseTest {
     }
   }
 
+  /** A library of the state may be missing, and the training must not wait for ever. */
+  @Test
+  void aBlobThatThrowsAnErrorFailsItsTicket() throws Exception {
+    boolean[] broken = {true};
+    try (Cairn cairn = places().open("closeTimeout", "1h");
+        Checkpointer checkpointer = cairn.join("run")) {
+      checkpointer.protect(Region.of("data", new int[10]));
+      checkpointer.protect(Region.of("blob", () -> unloadable(broken[0]), bytes -> {}));
+      assertThatThrownBy(() -> checkpointer.checkpoint(0)).isInstanceOf(NoClassDefFoundError.class);
+      broken[0] = false;
+      CheckpointTicket ticket = checkpointer.checkpoint(2);
+      assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
+      assertThat(cairn.counters().count(Level.STORE, Outcome.Failed.class)).isEqualTo(1);
+    }
+  }
+
+  private static byte[] unloadable(boolean broken) {
+    if (broken) {
+      throw new NoClassDefFoundError("io/cairn/Missing");
+    }
+    return new byte[3];
+  }
+
   private static byte[] blob(boolean broken) {
     if (broken) {
       throw new IllegalStateException("no state yet");

@@ -151,6 +151,17 @@ class GroupRestoreTest {
                     .endsWith(new MemberMessage.Withdraw(MEMBER.rank(), join.incarnation())));
   }
 
+  /** The other ranks wait for its offer. */
+  @Test
+  void aRankWhoseRestoreThrowsAnErrorWithdraws() {
+    store.unloadable = true;
+    GroupRestore restore = restore(Duration.ZERO);
+
+    assertThatThrownBy(() -> restore.run(id -> true)).isInstanceOf(NoClassDefFoundError.class);
+
+    assertThat(sent).last().isInstanceOf(MemberMessage.Withdraw.class);
+  }
+
   /** The other rank may have lost the newer one. */
   @Test
   void anOldManifestThatCannotBeReadForAMomentIsWaitedFor() {
@@ -294,6 +305,7 @@ class GroupRestoreTest {
   /** A STORE whose next listings fail, and one of whose manifests cannot be read for a while. */
   private static final class Played implements CopySource {
     private int failures;
+    private boolean unloadable;
     private int unread;
     private boolean hasCopies;
     private int opened;
@@ -313,6 +325,9 @@ class GroupRestoreTest {
 
     @Override
     public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+      if (unloadable) {
+        throw new NoClassDefFoundError("io/cairn/Missing");
+      }
       if (failures > 0) {
         failures--;
         throw new IOException("connection refused");

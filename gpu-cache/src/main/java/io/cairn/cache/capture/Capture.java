@@ -57,7 +57,7 @@ public final class Capture {
       while (started < placed) {
         startBatch(placed);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       abandon(e);
       throw e;
     }
@@ -224,7 +224,7 @@ public final class Capture {
     abandon(new IllegalStateException(target + " was abandoned"));
   }
 
-  private void abandon(RuntimeException cause) {
+  private void abandon(Throwable cause) {
     for (CopyEvent event : events) {
       try {
         event.awaitLanding();

@@ -50,7 +50,7 @@ public final class UncachedCheckpoint implements CapturedChunks {
     Pin pin = buffer.pin().orElseThrow(() -> new IllegalStateException(buffer + " was discarded"));
     try {
       return new UncachedCheckpoint(parts, buffer, pin, checksummed(parts, buffer));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       buffer.discard();
       pin.close();
       throw e;

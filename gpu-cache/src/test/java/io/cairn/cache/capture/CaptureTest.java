@@ -263,8 +263,31 @@ class CaptureTest {
     }
   }
 
+  /** A library of the device's may be missing. */
+  @Test
+  void aCaptureThatAnErrorPreventsHoldsNoSlot() throws Exception {
+    try (DelayedDevice below = new DelayedDevice(SLOTS * CHUNK_BYTES, 3);
+        ChunkCache broken =
+            new ChunkCache(
+                throwingAfter(0, below, new NoClassDefFoundError("io/cairn/Missing")),
+                SLOTS * CHUNK_BYTES,
+                CHUNK_BYTES)) {
+      CachedCheckpoint slots = broken.reserve(ID, 0, 4).orElseThrow();
+
+      assertThatExceptionOfType(NoClassDefFoundError.class)
+          .isThrownBy(() -> regions.snapshot().copyInto(slots));
+
+      slots.discard();
+      assertThat(broken.freeSlots()).isEqualTo(SLOTS);
+    }
+  }
+
   /** A device, as long as it is asked for no more than so many batches. */
   private static DeviceMemory refusingAfter(int batches, DeviceMemory device) {
+    return throwingAfter(batches, device, new IllegalStateException("no more"));
+  }
+
+  private static DeviceMemory throwingAfter(int batches, DeviceMemory device, Throwable failure) {
     AtomicInteger left = new AtomicInteger(batches);
     return (DeviceMemory)
         Proxy.newProxyInstance(
@@ -272,7 +295,7 @@ class CaptureTest {
             new Class<?>[] {DeviceMemory.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("copyAndChecksumAsync") && left.getAndDecrement() == 0) {
-                throw new IllegalStateException("no more");
+                throw failure;
               }
               return method.invoke(device, arguments);
             });
