@@ -334,6 +334,20 @@ final class Captures {
    */
   void awaitLast(Duration patience) {
     beside.ifPresent(Beside::await);
+    awaitLanded(patience);
+  }
+
+  /** Likewise, for a rank that closes: a cancellation fails a capture without room, and no more. */
+  void end(Duration patience) {
+    try {
+      beside.ifPresent(Beside::await);
+    } catch (CancellationException e) {
+      LOG.info("{} ends without its last capture: {}", member, e.getMessage());
+    }
+    awaitLanded(patience);
+  }
+
+  private void awaitLanded(Duration patience) {
     try {
       lastLanded.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS).join();
     } catch (CompletionException e) {

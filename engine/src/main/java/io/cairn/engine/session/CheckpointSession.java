@@ -437,9 +437,17 @@ public final class CheckpointSession implements Checkpointer {
     }
     closed = true;
     attribution.closing();
-    long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
-    captures.awaitLast(context.closeTimeout());
-    boolean kept = new OrderlyEnd(context, member, current, end).keep(arrivals, orders);
+    boolean kept = false;
+    try {
+      long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
+      captures.end(context.closeTimeout());
+      kept = new OrderlyEnd(context, member, current, end).keep(arrivals, orders);
+    } finally {
+      leave(kept); // else its group would count on a rank that is gone
+    }
+  }
+
+  private void leave(boolean kept) {
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");

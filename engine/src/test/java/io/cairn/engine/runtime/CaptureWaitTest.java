@@ -1,8 +1,11 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
@@ -188,6 +191,31 @@ class CaptureWaitTest {
       check = new WhenWaiting(device::release);
 
       assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
+    }
+  }
+
+  /** Its training was killed before the capture had room, and does not wait for that. */
+  @Test
+  void aCancelledRankClosesAlthoughItsCaptureHasNoRoom() throws Exception {
+    try (Cairn cairn = open(FOREVER)) {
+      Checkpointer checkpointer = cairn.join("run");
+      occupied(checkpointer);
+      CheckpointTicket second = checkpointer.checkpointBeside(1);
+      check =
+          () -> {
+            device.release();
+            throw new CancellationException("the task was killed");
+          };
+
+      assertThatCode(checkpointer::close).doesNotThrowAnyException();
+
+      assertThat(second.captured().get()).isInstanceOf(Outcome.Failed.class);
+      assertThat(second.sealed(Level.DEVICE)).isDone();
+      assertThatIllegalStateException().isThrownBy(() -> checkpointer.checkpoint(2));
+      check = () -> {};
+      try (Checkpointer next = cairn.join("run")) {
+        assertThat(next.epoch()).isEqualTo(2);
+      }
     }
   }
 }
