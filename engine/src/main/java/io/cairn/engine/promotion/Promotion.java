@@ -51,6 +51,7 @@ public final class Promotion implements AutoCloseable {
 
   private final List<PromotionStep> steps;
   private final Watchdog watchdog;
+  private final LongSupplier nanoTime;
   private final Repeats repeats;
   private final Map<Level, LevelCopies> copies = new EnumMap<>(Level.class);
 
@@ -95,6 +96,7 @@ public final class Promotion implements AutoCloseable {
    */
   public Promotion(List<PromotionStep> steps, Watchdog watchdog, LongSupplier nanoTime) {
     this.watchdog = watchdog;
+    this.nanoTime = nanoTime;
     this.repeats = new Repeats(nanoTime);
     this.steps = List.copyOf(steps);
     for (PromotionStep step : steps) {
@@ -361,13 +363,16 @@ public final class Promotion implements AutoCloseable {
     return known;
   }
 
-  /** Ends all stages, waiting for what is queued for at most {@code patience} each. */
-  public void close(Duration patience) {
-    steps.forEach(step -> step.stage().close(patience));
+  /** Ends all stages, waiting for what is queued in all of them until {@code endNanos}. */
+  public void end(long endNanos) {
+    for (PromotionStep step : steps) {
+      long left = Math.max(0, endNanos - nanoTime.getAsLong());
+      step.stage().close(Duration.ofNanos(left));
+    }
   }
 
   @Override
   public void close() {
-    close(Duration.ZERO);
+    steps.forEach(step -> step.stage().close(Duration.ZERO));
   }
 }

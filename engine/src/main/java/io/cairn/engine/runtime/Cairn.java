@@ -54,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Cairn implements AutoCloseable {
+  private static final Duration MOST_FOR_COMMITS = Duration.ofSeconds(3);
+
   private final CairnConfig config;
   private final LongSupplier nanoTime;
   private final Levels levels;
@@ -398,8 +400,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Ends checkpointing. Waits as long as configured for checkpoints on their way. Checkpoints at
-   * DEVICE are lost; those at NODE and STORE stay. Idempotent.
+   * Ends checkpointing. Waits as long as configured for checkpoints on their way, at all levels
+   * together. Checkpoints at DEVICE are lost; those at NODE and STORE stay. Idempotent.
    */
   @Override
   public void close() {
@@ -415,14 +417,20 @@ public final class Cairn implements AutoCloseable {
     watchdog.close();
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
-    promotion.close(config.closeTimeout());
+    promotion.end(end - commitReserveNanos());
     coordinations.close();
     workers.coordination().end(end);
     Sharing shared = sharing;
     if (shared != null) {
       Levels.close("sharing", shared);
     }
-    ranks.close();
+    ranks.end(end);
     levels.close();
+  }
+
+  /** Of the time to close; a checkpoint that was written is to be committed, too. */
+  private long commitReserveNanos() {
+    Duration tenth = config.closeTimeout().dividedBy(10);
+    return (tenth.compareTo(MOST_FOR_COMMITS) < 0 ? tenth : MOST_FOR_COMMITS).toNanos();
   }
 }

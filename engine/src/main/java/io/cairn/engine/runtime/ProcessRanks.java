@@ -45,7 +45,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The ranks that joined in this process, and the parts of it that all of them use. Thread-safe. */
-final class ProcessRanks implements AutoCloseable {
+final class ProcessRanks {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessRanks.class);
 
   private final Levels levels;
@@ -101,8 +101,7 @@ final class ProcessRanks implements AutoCloseable {
         member -> new RestorePlanner(copies(member, Optional.empty(), false)),
         this::epoch,
         observers::publish,
-        config.queueBytes(),
-        config.closeTimeout());
+        config.queueBytes());
   }
 
   private OptionalLong epoch(Member member) {
@@ -213,10 +212,9 @@ final class ProcessRanks implements AutoCloseable {
     return false;
   }
 
-  /** Ends the repairs and the service of this node. */
-  @Override
-  public void close() {
-    repairs.close();
+  /** Ends the repairs, for which it waits until {@code endNanos}, and the service of this node. */
+  void end(long endNanos) {
+    repairs.end(Duration.ofNanos(Math.max(0, endNanos - nanoTime.getAsLong())));
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

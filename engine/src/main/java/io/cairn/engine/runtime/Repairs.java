@@ -18,14 +18,13 @@ import org.slf4j.LoggerFactory;
  * Repairs copies at NODE after restores that met bad ones, one at a time on a thread of its own. As
  * many wait as the queue of a level holds. Thread-safe.
  */
-final class Repairs implements Consumer<CairnEvent>, AutoCloseable {
+final class Repairs implements Consumer<CairnEvent> {
   private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
   private final NodeRepair repair;
   private final Function<Member, RestorePlanner> others;
   private final Function<Member, OptionalLong> epochs;
   private final Consumer<? super CairnEvent> events;
-  private final Duration patience;
   private final Stage stage;
 
   /**
@@ -35,20 +34,17 @@ final class Repairs implements Consumer<CairnEvent>, AutoCloseable {
    * @param epochs the present epoch of a rank of this process; empty if it left
    * @param events receives repairs that find no room
    * @param queueBytes of the checkpoints that wait
-   * @param patience how long {@link #close} waits for a repair
    */
   Repairs(
       NodeRepair repair,
       Function<Member, RestorePlanner> others,
       Function<Member, OptionalLong> epochs,
       Consumer<? super CairnEvent> events,
-      long queueBytes,
-      Duration patience) {
+      long queueBytes) {
     this.repair = repair;
     this.others = others;
     this.epochs = epochs;
     this.events = events;
-    this.patience = patience;
     this.stage = Stage.start("repair", queueBytes);
   }
 
@@ -79,9 +75,8 @@ final class Repairs implements Consumer<CairnEvent>, AutoCloseable {
     }
   }
 
-  /** Drops the repairs that wait, and waits for one that runs. */
-  @Override
-  public void close() {
+  /** Waits for the repairs that run or wait, for at most {@code patience}; drops the rest. */
+  void end(Duration patience) {
     int left = stage.close(patience).size();
     if (left > 0) {
       LOG.warn("{} bad copies at NODE were not repaired; the next restore tries again", left);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
@@ -15,12 +16,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +94,46 @@ class OpenAndCloseTest {
     assertThat(ticket.sealed(Level.STORE).get()).isInstanceOf(Outcome.Failed.class);
     assertThat(arenas()).isEmpty();
     never.countDown();
+  }
+
+  /** By its clock, all of the time is over when NODE has ended. STORE hangs. */
+  @Test
+  void theLevelsShareTheTimeToClose() throws Exception {
+    GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
+    CountDownLatch never = new CountDownLatch(1);
+    LateClock clock = new LateClock();
+    Cairn cairn =
+        Cairn.open(
+            places().config("closeTimeout", "1h"),
+            store,
+            new DelayedDevice(1 << 20, 3),
+            StepPlan.ALL,
+            clock);
+    Checkpointer checkpointer = cairn.join("run");
+    Toy toy = new Toy();
+    toy.protectBy(checkpointer);
+    GatedStore.Gate hangs = (operation, path) -> hang(never);
+    store.gate(hangs.forWrites());
+    CheckpointTicket ticket = toy.run(checkpointer, 0, 1);
+    assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
+    clock.closer = Thread.currentThread();
+
+    cairn.close();
+
+    assertThat(ticket.sealed(Level.STORE)).isNotDone();
+    never.countDown();
+  }
+
+  /** A clock that jumps by a day after one thread has looked at it. */
+  private static final class LateClock implements LongSupplier {
+    private volatile @Nullable Thread closer;
+    private int asked;
+
+    @Override
+    public long getAsLong() {
+      boolean late = Thread.currentThread() == closer && asked++ > 0;
+      return System.nanoTime() + (late ? Duration.ofDays(1).toNanos() : 0);
+    }
   }
 
   /** Never writes, not even when the test ends, since its directory is deleted meanwhile. */
