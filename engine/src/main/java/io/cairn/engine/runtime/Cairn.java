@@ -32,7 +32,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,9 @@ import org.jspecify.annotations.Nullable;
 public final class Cairn implements AutoCloseable {
   private static final Duration MOST_FOR_COMMITS = Duration.ofSeconds(3);
 
+  /** What closing may take beyond its waits. */
+  private static final Duration CLOSING_GRACE = Duration.ofSeconds(10);
+
   private final CairnConfig config;
   private final LongSupplier nanoTime;
   private final Levels levels;
@@ -69,7 +74,11 @@ public final class Cairn implements AutoCloseable {
   private final Watchdog watchdog;
   private final DeviceReserve reserve;
   private volatile @Nullable Sharing sharing;
-  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** The thread that closes it, or has. */
+  private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable ExitHook exitHook;
 
   private Cairn(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
@@ -401,17 +410,35 @@ public final class Cairn implements AutoCloseable {
 
   /**
    * Ends checkpointing. Waits as long as configured for checkpoints on their way, at all levels
-   * together. Checkpoints at DEVICE are lost; those at NODE and STORE stay. Idempotent.
+   * together. Checkpoints at DEVICE are lost; those at NODE and STORE stay. Idempotent: a further
+   * call waits until the first one has ended, unless it comes from within that one.
    */
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
+    if (closer.compareAndSet(null, Thread.currentThread())) {
+      try {
+        closeNow();
+      } finally {
+        closed.countDown();
+        // last, so that a process that ends meanwhile waits for what is on its way
+        Optional.ofNullable(exitHook).ifPresent(ExitHook::remove);
+      }
+    } else if (closer.get() != Thread.currentThread()) {
+      awaitClosed();
     }
-    ExitHook hook = exitHook;
-    if (hook != null) {
-      hook.remove();
+  }
+
+  /** Bounded: the thread that closes may be waiting for this one. */
+  private void awaitClosed() {
+    try {
+      boolean unused =
+          closed.await(config.closeTimeout().plus(CLOSING_GRACE).toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+  }
+
+  private void closeNow() {
     ProcessInstance.remove(this);
     reserve.close();
     watchdog.close();

@@ -24,8 +24,11 @@ final class ExitHook {
     Thread thread =
         new Thread(
             () -> {
-              cairn.rescue(PATIENCE);
-              cairn.close();
+              try {
+                cairn.rescue(PATIENCE);
+              } finally {
+                cairn.close();
+              }
             },
             "cairn-exit");
     try {

@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -11,8 +12,11 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,8 +24,10 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +100,78 @@ class OpenAndCloseTest {
     assertThat(ticket.sealed(Level.STORE).get()).isInstanceOf(Outcome.Failed.class);
     assertThat(arenas()).isEmpty();
     never.countDown();
+  }
+
+  /** An exit hook closes what the training is closing, and then the process ends. */
+  @Test
+  void aSecondCloseWaitsForWhatTheFirstFlushes() throws Exception {
+    GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
+    CountDownLatch open = new CountDownLatch(1);
+    Cairn cairn = Cairn.open(places().config(), store);
+    Toy toy = new Toy();
+    Checkpointer checkpointer = cairn.join("run");
+    toy.protectBy(checkpointer);
+    checkpointer.restore();
+    GatedStore.Gate waits = (operation, path) -> await(open);
+    store.gate(waits.forWrites());
+    toy.run(checkpointer, 0, 1).sealed(Level.NODE).get();
+    Thread first = waiting(cairn::close);
+
+    Thread second = waiting(cairn::close);
+
+    assertThat(second.isAlive()).isTrue();
+    open.countDown();
+    second.join();
+    assertThat(places().store().resolve("test/run/e000001-i0000000000/MANIFEST")).exists();
+    first.join();
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  /** Starts a thread, and returns when it waits for a time or has ended. */
+  private static Thread waiting(Runnable work) {
+    Thread thread = new Thread(work, "closing");
+    thread.start();
+    while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return thread;
+  }
+
+  @Test
+  void aCloseFromWithinACloseReturns() throws Exception {
+    AtomicReference<Cairn> opened = new AtomicReference<>();
+    CheckpointStore store =
+        closingWith(
+            CheckpointStores.open(places().store().toString()),
+            () -> Optional.ofNullable(opened.get()).ifPresent(Cairn::close));
+    opened.set(Cairn.open(places().config(), store));
+
+    assertThatCode(opened.get()::close).doesNotThrowAnyException();
+  }
+
+  /** A store whose close runs something first. */
+  private static CheckpointStore closingWith(CheckpointStore below, Runnable first) {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            OpenAndCloseTest.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                first.run();
+              }
+              try {
+                return method.invoke(below, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** By its clock, all of the time is over when NODE has ended. STORE hangs. */
