@@ -151,7 +151,7 @@ public final class Cairn implements AutoCloseable {
       Cairn cairn = open(config, store);
       cairn.exitHook = ExitHook.register(cairn);
       return cairn;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       Levels.close("store", store);
       throw e;
     }
@@ -165,7 +165,7 @@ public final class Cairn implements AutoCloseable {
     DeviceMemory memory = Devices.open(config);
     try {
       return open(config, store, memory);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       Levels.close("device", memory);
       throw e;
     }
@@ -197,8 +197,8 @@ public final class Cairn implements AutoCloseable {
     try {
       Levels levels = Levels.openLate(config, store, memory);
       levels.tryOpen(store, wait);
-      return new Cairn(levels, StepPlan.of(config), System::nanoTime);
-    } catch (IOException | RuntimeException e) {
+      return begin(levels, StepPlan.of(config), System::nanoTime);
+    } catch (IOException | RuntimeException | Error e) {
       Levels.close("device", memory);
       throw e;
     }
@@ -219,7 +219,16 @@ public final class Cairn implements AutoCloseable {
       List<StepPlan> steps,
       LongSupplier nanoTime)
       throws IOException {
-    return new Cairn(Levels.open(config, store, memory), steps, nanoTime);
+    return begin(Levels.open(config, store, memory), steps, nanoTime);
+  }
+
+  private static Cairn begin(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+    try {
+      return new Cairn(levels, steps, nanoTime);
+    } catch (RuntimeException | Error e) {
+      levels.giveBack();
+      throw e;
+    }
   }
 
   /**

@@ -59,13 +59,25 @@ final class Levels implements AutoCloseable {
     this.partners = new Partners(config.peer(), System::nanoTime);
     this.stagingServers = new StagingServers(config.staging().nodes(), System::nanoTime);
     this.host = Devices.openHost(config);
-    this.cache =
-        new ChunkCache(
-            memory,
-            config.cacheBytes(),
-            host == null ? memory : host,
-            host == null ? 0 : config.sharing().hostBytes(),
-            config.chunkBytes());
+    this.cache = openCache(config, memory, host);
+  }
+
+  /** The memory of the host is not the caller's, so nobody else would close it. */
+  private static ChunkCache openCache(
+      CairnConfig config, DeviceMemory memory, @Nullable DeviceMemory host) throws IOException {
+    try {
+      return new ChunkCache(
+          memory,
+          config.cacheBytes(),
+          host == null ? memory : host,
+          host == null ? 0 : config.sharing().hostBytes(),
+          config.chunkBytes());
+    } catch (IOException | RuntimeException | Error e) {
+      if (host != null) {
+        close("host memory", host);
+      }
+      throw e;
+    }
   }
 
   /**
@@ -80,9 +92,8 @@ final class Levels implements AutoCloseable {
     try {
       levels.node.requireOpen();
       return levels;
-    } catch (IOException | RuntimeException e) {
-      close("device cache", levels.cache);
-      levels.closeOwn();
+    } catch (IOException | RuntimeException | Error e) {
+      levels.giveBack();
       throw e;
     }
   }
@@ -206,6 +217,12 @@ final class Levels implements AutoCloseable {
     close("device", memory);
     closeOwn();
     close("store", store);
+  }
+
+  /** Like {@link #close()}, but store and device stay the caller's, whose opening failed. */
+  void giveBack() {
+    close("device cache", cache);
+    closeOwn();
   }
 
   /** Closes the places that this opened itself. */

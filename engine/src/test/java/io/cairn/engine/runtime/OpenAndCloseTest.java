@@ -102,6 +102,35 @@ class OpenAndCloseTest {
     never.countDown();
   }
 
+  /** The device has no room for the cache, and the host's memory was opened before. */
+  @Test
+  void anOpenWithoutACacheLeavesNoMemoryOfTheHost() throws Exception {
+    Places places = places();
+    try (CheckpointStore store = CheckpointStores.open(places.store().toString());
+        DelayedDevice tooSmall = new DelayedDevice(8, 3)) {
+      CairnConfig config = places.config("host.cacheSize", "64k");
+
+      assertThatThrownBy(() -> Cairn.open(config, store, tooSmall)).isInstanceOf(IOException.class);
+    }
+    assertThat(arenas()).isEmpty();
+  }
+
+  @Test
+  void anOpenWhoseLevelsDoNotFitLeavesNoMemory() throws Exception {
+    Places places = places();
+    List<StepPlan> storeFromNowhere = List.of(StepPlan.ALL.get(1));
+    try (CheckpointStore store = CheckpointStores.open(places.store().toString());
+        DelayedDevice device = new DelayedDevice(1 << 20, 3)) {
+      CairnConfig config = places.config("host.cacheSize", "64k");
+
+      assertThatThrownBy(() -> Cairn.open(config, store, device, storeFromNowhere))
+          .isInstanceOf(IllegalArgumentException.class);
+
+      device.free(device.allocate(1 << 20));
+    }
+    assertThat(arenas()).isEmpty();
+  }
+
   /** An exit hook closes what the training is closing, and then the process ends. */
   @Test
   void aSecondCloseWaitsForWhatTheFirstFlushes() throws Exception {
