@@ -265,15 +265,21 @@ final class Arrivals {
   /**
    * Sends a captured checkpoint to every level that it was not sent to; see {@link #promote}. A
    * rank on its own, which may have run on meanwhile, sends its newest one if that is forgotten.
+   *
+   * @return false if there is none to send
    */
-  void rescue(CheckpointId id, Tickets tickets) {
-    Set<Level> levels = context.promotion().levels();
-    if (!send(id, levels, tickets, true) && member.size() == 1) {
-      newest(id.epoch())
-          .ifPresent(
-              iteration ->
-                  send(new CheckpointId(id.group(), id.epoch(), iteration), levels, tickets, true));
+  boolean rescue(CheckpointId id, Tickets tickets) {
+    if (send(id, levels(), tickets, true)) {
+      return true;
     }
+    OptionalLong own = member.size() == 1 ? newest(id.epoch()) : OptionalLong.empty();
+    return own.isPresent()
+        && send(new CheckpointId(id.group(), id.epoch(), own.getAsLong()), levels(), tickets, true);
+  }
+
+  /** The levels that a checkpoint can be sent to. */
+  Set<Level> levels() {
+    return context.promotion().levels();
   }
 
   /**

@@ -1,11 +1,13 @@
 package io.cairn.engine.session;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.coordination.Membership;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -50,7 +52,7 @@ final class Orders {
    */
   void receive(CoordinatorMessage message, Tickets tickets, Supplier<EpochSession> current) {
     if (message instanceof CoordinatorMessage.Rescue rescue) {
-      rescue(rescue, tickets);
+      rescue(rescue, tickets, current.get());
     } else if (message instanceof CoordinatorMessage.Promote promote) {
       promote(promote, tickets, current.get());
     } else {
@@ -58,10 +60,12 @@ final class Orders {
     }
   }
 
-  private void rescue(CoordinatorMessage.Rescue rescue, Tickets tickets) {
+  private void rescue(CoordinatorMessage.Rescue rescue, Tickets tickets, EpochSession epoch) {
     if (rescue.iteration() >= 0) {
-      arrivals.rescue(
-          new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()), tickets);
+      CheckpointId id = new CheckpointId(member.group(), rescue.epoch(), rescue.iteration());
+      if (!arrivals.rescue(id, tickets)) {
+        giveUp(id, arrivals.levels(), tickets, epoch);
+      }
     }
     end();
   }
@@ -71,9 +75,17 @@ final class Orders {
     CheckpointId id = new CheckpointId(member.group(), promote.epoch(), promote.iteration());
     boolean current = epoch.membership().epoch() == id.epoch();
     boolean ahead = current && epoch.membership().cadence().order(id.iteration(), promote.levels());
-    if (!ahead && !arrivals.promote(id, promote.levels(), tickets) && current) {
-      promote
-          .levels()
+    if (!ahead && !arrivals.promote(id, promote.levels(), tickets)) {
+      giveUp(id, promote.levels(), tickets, epoch);
+    }
+  }
+
+  /** The other ranks would wait for a checkpoint that this one cannot send any more. */
+  private static void giveUp(
+      CheckpointId id, Set<Level> levels, Tickets tickets, EpochSession epoch) {
+    if (epoch.membership().epoch() == id.epoch()) {
+      levels.stream()
+          .filter(level -> !tickets.isOnTheWay(id, level))
           .forEach(level -> epoch.giveUp(id, level, false, "it is not at DEVICE any more"));
     }
   }

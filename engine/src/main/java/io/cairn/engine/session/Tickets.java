@@ -122,6 +122,13 @@ final class Tickets {
     return inVain.contains(new Rescued(id, level));
   }
 
+  /** Whether a checkpoint is on its way to a level, be it due there or sent there later. */
+  boolean isOnTheWay(CheckpointId id, Level level) {
+    Ticket ticket = open.get(id.iteration());
+    boolean due = ticket != null && ticket.due(level) && ticket.outcome(level).isEmpty();
+    return due || isRescued(id, level);
+  }
+
   /** The levels below DEVICE that checkpoints are on their way to. */
   Set<Level> onTheWay() {
     return Level.where(
