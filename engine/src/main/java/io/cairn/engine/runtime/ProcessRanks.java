@@ -41,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,10 +106,14 @@ final class ProcessRanks {
   }
 
   private OptionalLong epoch(Member member) {
-    return sessions.stream()
+    return joined()
         .filter(session -> session.member().equals(member))
         .mapToLong(CheckpointSession::epoch)
         .max();
+  }
+
+  private Stream<CheckpointSession> joined() {
+    return sessions.stream().filter(CheckpointSession::hasJoined);
   }
 
   /** Sets the check for a cancellation, for joins from now on. */
@@ -198,9 +203,7 @@ final class ProcessRanks {
   boolean rescue(Duration patience) {
     CompletableFuture<Void> answers =
         CompletableFuture.allOf(
-            sessions.stream()
-                .map(CheckpointSession::endangered)
-                .toArray(CompletableFuture<?>[]::new));
+            joined().map(CheckpointSession::endangered).toArray(CompletableFuture<?>[]::new));
     try {
       answers.get(patience.toNanos(), TimeUnit.NANOSECONDS);
       return true;

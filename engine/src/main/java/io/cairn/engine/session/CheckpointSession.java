@@ -55,6 +55,7 @@ public final class CheckpointSession implements Checkpointer {
   private final IterationTimer timer = new IterationTimer();
   private final Attribution attribution;
   private volatile EpochSession current;
+  private volatile boolean joined;
   private final RisingIterations iterations;
 
   /** Of the next checkpoint. */
@@ -86,17 +87,25 @@ public final class CheckpointSession implements Checkpointer {
     this.arrivals = new Arrivals(context, member, fallBack);
     this.captures = new Captures(context, member, regions, arrivals, fallBack);
     this.orders = new Orders(member, arrivals);
-    this.current = enterOrLeave();
+    // before it enters: a late close of an earlier attempt must not forget what this one learns
     context.sessions().add(this);
+    this.current = enterOrLeave();
+    this.joined = true;
   }
 
   private EpochSession enterOrLeave() {
     try {
       return during("its join", this::enter);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       attribution.abandon();
+      leaveLevels(false);
       throw e;
     }
+  }
+
+  /** Whether the rank has joined its group; until then nothing else may be asked of it. */
+  public boolean hasJoined() {
+    return joined;
   }
 
   private <T> T during(String name, Supplier<T> work) {
@@ -451,10 +460,7 @@ public final class CheckpointSession implements Checkpointer {
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
-    context.sessions().remove(this);
-    if (context.sessions().stream().noneMatch(one -> one.member.group().equals(member.group()))) {
-      leaveLevels(kept);
-    }
+    leaveLevels(kept);
     context
         .sharing()
         .get()
@@ -467,7 +473,12 @@ public final class CheckpointSession implements Checkpointer {
     }
   }
 
+  /** The last rank of a group in this process ends what the levels know of it. */
   private void leaveLevels(boolean kept) {
+    context.sessions().remove(this);
+    if (context.sessions().stream().anyMatch(one -> one.member.group().equals(member.group()))) {
+      return;
+    }
     if (kept) {
       context.promotion().ended(member.group(), epoch());
     } else {

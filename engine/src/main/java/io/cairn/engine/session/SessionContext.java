@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * @param goodput the accounts of the ranks' time
  * @param storePatience how long a restore waits for a store that fails
  * @param captureWait how long a capture waits for room
- * @param sessions the open ones; thread-safe
+ * @param sessions the open ones, and those that are about to join; thread-safe
  * @param nanoTime the clock, as {@link System#nanoTime}
  */
 public record SessionContext(
