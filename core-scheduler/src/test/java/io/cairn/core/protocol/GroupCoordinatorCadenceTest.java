@@ -299,7 +299,9 @@ class GroupCoordinatorCadenceTest {
   /** The checkpoint that the ranks resume from knows a failure that STORE does not. */
   @Test
   void whatAManifestKeptCountsBeforeTheVote() {
-    on(new CoordinatorEvent.Remembered(learned(), Optional.of(new CheckpointId(Paths.GROUP, 1, 4))));
+    on(
+        new CoordinatorEvent.Remembered(
+            learned(), Optional.of(new CheckpointId(Paths.GROUP, 1, 4))));
     Learned newer =
         new Learned(BETTER, Map.of(), 5600, 2, Map.of(Level.NODE, 5), learned().costs());
 

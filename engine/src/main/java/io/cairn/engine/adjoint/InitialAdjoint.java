@@ -30,7 +30,9 @@ final class InitialAdjoint {
             .toList();
   }
 
-  /** A checkpoint was sealed above DEVICE, so the group does not start afresh any more. Thread-safe. */
+  /**
+   * A checkpoint was sealed above DEVICE, so the group does not start afresh any more. Thread-safe.
+   */
   void forget() {
     regions = null;
   }

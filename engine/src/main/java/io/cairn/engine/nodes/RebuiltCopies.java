@@ -10,7 +10,6 @@ import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.redundancy.ParityHeader;
-import io.cairn.flush.redundancy.ParityInput;
 import io.cairn.flush.redundancy.RebuiltRank;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;

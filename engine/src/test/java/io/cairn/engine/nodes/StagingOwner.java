@@ -64,7 +64,9 @@ final class StagingOwner {
     new ManifestCommit(node).commit(part, Layout.manifestPart(sample.rank()));
   }
 
-  /** Owns the only rank, of which every second chunk lies in the container of an older checkpoint. */
+  /**
+   * Owns the only rank, of which every second chunk lies in the container of an older checkpoint.
+   */
   static StagingOwner layered(CheckpointId older, CheckpointId id, int bytes) throws IOException {
     byte[] content = content(0, bytes);
     MemoryStore node = new MemoryStore("owner's node");

@@ -272,8 +272,7 @@ public final class Retention {
         policy.rules(alive, facts(listing, alive, policy));
     Set<CheckpointId> kept = rules.keySet();
     List<CheckpointId> doomed =
-        doomed(listing, spared(sealed, newest, keep), newest, currentEpoch, policy)
-            .stream()
+        doomed(listing, spared(sealed, newest, keep), newest, currentEpoch, policy).stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
     return new Choice(listing, rules, doomed);

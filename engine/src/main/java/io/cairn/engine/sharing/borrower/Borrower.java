@@ -143,8 +143,7 @@ public final class Borrower {
     int missing = target.chunks() - target.placed();
     if (missing > 0 && taken.stream().anyMatch(one -> one.lender().equals(lender))) {
       PlanAnswer.PlannedLease more = new PlanAnswer.PlannedLease(lender, missing);
-      take(
-          acquire(member, target.id(), more), new Vacancy.Unplaced(target), end, taken, withdrawn);
+      take(acquire(member, target.id(), more), new Vacancy.Unplaced(target), end, taken, withdrawn);
       capture.resume();
     }
   }
