@@ -8,6 +8,7 @@ import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +76,8 @@ final class InitialAdjoint {
   }
 
   private static HostMemory memory(Region.Resizable region) {
-    return HostMemory.of(new Region.Memory(region.name(), region.memory().get()));
+    Object now = Objects.requireNonNull(region.memory().get(), region.name());
+    return HostMemory.of(new Region.Memory(region.name(), now));
   }
 
   /** The bytes of a region. */

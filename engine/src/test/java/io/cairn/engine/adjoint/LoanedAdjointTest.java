@@ -49,7 +49,10 @@ class LoanedAdjointTest {
     }
   }
 
-  /** Without files no state outlives the lender, so none is left from which steps could run. */
+  /**
+   * Without files no state outlives the lender, so none is left from which steps could run. The
+   * schedule has slots for more states than there are, so that memory for all is lent.
+   */
   @Test
   void aRunWithoutItsInitialStateEnds() throws IOException {
     try (ChildProcess lender = HistoryProcess.command(root, 1, 2 * LENT_STATES + 1, 0).start()) {

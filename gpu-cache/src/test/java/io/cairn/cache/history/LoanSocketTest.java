@@ -24,15 +24,14 @@ class LoanSocketTest {
     CountDownLatch ended = new CountDownLatch(1);
     LoanSocket.Accepting accepting =
         () -> {
-          switch (calls.getAndIncrement()) {
-            case 0:
-              throw new IOException("Too many open files");
-            case 1:
-              return SocketChannel.open();
-            default:
-              ended.countDown();
-              throw new ClosedChannelException();
+          int call = calls.incrementAndGet();
+          if (call == 1) {
+            throw new IOException("Too many open files");
+          } else if (call == 2) {
+            return SocketChannel.open();
           }
+          ended.countDown();
+          throw new ClosedChannelException();
         };
     try (LoanSocket socket = LoanSocket.open(directory.resolve("peers"), 0)) {
       socket.serve(
