@@ -47,4 +47,19 @@ class ExitTest {
       assertThat(toy).isEqualTo(Toy.undisturbed(report.id().iteration() + 1));
     }
   }
+
+  /** Its work is done, and the platform takes the machine away before all has arrived. */
+  @Test
+  void aTerminationWaitsForACloseThatIsUnderWay() throws Exception {
+    try (ChildProcess training =
+        Command.java(EndingTraining.class, root).small(64).withoutErrors().start()) {
+      training.await("closing");
+      ChildProcess.signal("TERM", training.pid());
+      training.await("ending");
+      Files.createFile(EndingTraining.release(root));
+      assertThat(training.waitFor(ChildProcess.PATIENCE)).isTrue();
+    }
+
+    assertThat(new Places(root).store().resolve("test/run/e000001-i0000000000/MANIFEST")).exists();
+  }
 }
