@@ -65,8 +65,6 @@ class BorrowerTest {
   private PeerTransport transport;
   private PushQueue staging;
   private Borrower borrower;
-  private CachedCheckpoint target;
-  private Capture capture;
 
   @BeforeEach
   void open() throws IOException {
@@ -87,6 +85,9 @@ class BorrowerTest {
     cache.close();
     device.close();
   }
+
+  /** A capture that is under way. */
+  private record Begun(CachedCheckpoint target, Capture capture) {}
 
   /** Lends one slot to whoever claims, after something has happened. */
   private final class Lending implements PeerService {
@@ -144,12 +145,12 @@ class BorrowerTest {
   }
 
   /** Captures as much as fits here, and leaves so many chunks without a place. */
-  private void begin(CheckpointId id, int homeless) {
+  private Begun begin(CheckpointId id, int homeless) {
     ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
     regions.protect(new Region.Memory("bytes", new byte[(SLOTS + homeless) * CHUNK]));
     Snapshot snapshot = regions.snapshot();
-    target = cache.reservePart(id, 0, snapshot.chunks());
-    capture = snapshot.copyInto(target);
+    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
+    return new Begun(target, snapshot.copyInto(target));
   }
 
   private static void untilAtLeast(int count, Set<?> seen) {
@@ -182,7 +183,7 @@ class BorrowerTest {
     String second = new Lending("second", losing).open();
     String third = new Lending("third", claimed::add).open();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
-    begin(id, 3);
+    Begun begun = begin(id, 3);
     List<String> withdrawn = new ArrayList<>();
     PlanAnswer.Part plan =
         new PlanAnswer.Part(
@@ -196,9 +197,11 @@ class BorrowerTest {
             "");
     assertThatIllegalStateException()
         .isThrownBy(
-            () -> borrower.place(new Member(GROUP, 0, 1), plan, target, capture, withdrawn::add))
+            () ->
+                borrower.place(
+                    new Member(GROUP, 0, 1), plan, begun.target(), begun.capture(), withdrawn::add))
         .withMessageContaining("GONE");
-    capture.abandon();
+    begun.capture().abandon();
     untilAtLeast(3, released);
     assertThat(released).isEqualTo(claimed);
     assertThat(withdrawn).hasSize(1);
@@ -212,20 +215,20 @@ class BorrowerTest {
     String lender = new Lending("lender", id -> {}).open();
     Member member = new Member(GROUP, 0, 1);
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
-    begin(id, 1);
+    Begun begun = begin(id, 1);
     List<String> withdrawn = new ArrayList<>();
     PlanAnswer.Part plan =
         new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
-    Leases leases = borrower.place(member, plan, target, capture, withdrawn::add);
+    Leases leases = borrower.place(member, plan, begun.target(), begun.capture(), withdrawn::add);
 
     boolean unused = borrower.lenderGone(lender, false);
 
     assertThat(unused).as("its slots may still be written").isFalse();
     assertThat(leases.parts().get(0).isLost()).isTrue();
-    assertThat(target.pin()).as("it is not discarded").get().satisfies(Pin::close);
+    assertThat(begun.target().pin()).as("it is not discarded").get().satisfies(Pin::close);
     assertThat(withdrawn).isEmpty();
-    capture.abandon();
-    target.discard();
+    begun.capture().abandon();
+    begun.target().discard();
     assertThat(borrower.lenderGone(lender, false)).isTrue();
   }
 
@@ -234,16 +237,17 @@ class BorrowerTest {
   void chunksThatTheHostHasNoRoomForGoToALender() {
     String lender = new Lending("lender", id -> {}).open();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
-    begin(id, 2);
+    Begun begun = begin(id, 2);
     PlanAnswer.Part plan =
         new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 1, "");
 
-    Leases leases = borrower.place(new Member(GROUP, 0, 1), plan, target, capture, why -> {});
+    Leases leases =
+        borrower.place(new Member(GROUP, 0, 1), plan, begun.target(), begun.capture(), why -> {});
 
     assertThat(leases.chunks()).isEqualTo(2);
-    assertThat(target.placed()).isEqualTo(target.chunks());
-    capture.abandon();
-    target.discard();
+    assertThat(begun.target().placed()).isEqualTo(begun.target().chunks());
+    begun.capture().abandon();
+    begun.target().discard();
   }
 
   /** An attempt that was fenced may end long after the next one began in the same process. */
@@ -252,11 +256,11 @@ class BorrowerTest {
     String lender = new Lending("lender", id -> {}).open();
     Member member = new Member(GROUP, 0, 1);
     CheckpointId later = new CheckpointId(GROUP, 2, 0);
-    begin(later, 1);
+    Begun begun = begin(later, 1);
     PlanAnswer.Part plan =
         new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
-    borrower.place(member, plan, target, capture, why -> {});
-    capture.abandon();
+    borrower.place(member, plan, begun.target(), begun.capture(), why -> {});
+    begun.capture().abandon();
     borrower.ended(member, 1);
     assertThat(borrower.leases()).isEqualTo(1);
     borrower.ended(member, 2);
