@@ -98,6 +98,7 @@ final class CairnMode implements AutoCloseable {
     }
   }
 
+  /** Closing keeps the last of them at STORE. */
   private void captured(DataSet minibatch, int iterations) {
     warmUp(minibatch, 1); // captured in place, since no update was announced before
     for (int k = 0; k < iterations; k++) {
@@ -106,6 +107,7 @@ final class CairnMode implements AutoCloseable {
     }
     listener.awaitCaptured();
     checkpointer.await();
+    rememberNow();
   }
 
   /** The content that a checkpoint at STORE must have. */
@@ -127,7 +129,6 @@ final class CairnMode implements AutoCloseable {
    * @return whether that came from STORE and is the state of its iteration, bit for bit
    */
   boolean restoresIdentically() throws IOException {
-    rememberNow(); // closing keeps the last iteration at STORE
     close();
     Map<String, Long> counted = cairn.counters().snapshot();
     Scratch.delete(config.nodeDirectory());
