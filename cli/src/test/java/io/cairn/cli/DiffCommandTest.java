@@ -181,7 +181,7 @@ class DiffCommandTest {
     assertThat(weights.path("numbers").path("absolute").path("index").asLong()).isEqualTo(63);
   }
 
-  /** What only one of them has is read, too. */
+  /** Chunks that only one of them has are read, too. */
   @Test
   void damageBeyondTheEndOfTheFirstIsNoticed() throws IOException {
     states.inChunksOf(LayeredStates.CHUNK).floats("weights", new float[80]);

@@ -227,7 +227,7 @@ final class GroupAtStore {
     }
   }
 
-  /** What fails here changes nothing about the commit, which was reported. */
+  /** A failure here changes nothing about the commit, which was reported. */
   private void afterCommit(CheckpointManifest manifest) {
     try {
       markSealed(manifest.id());

@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
 public final class Cairn implements AutoCloseable {
   private static final Duration MOST_FOR_COMMITS = Duration.ofSeconds(3);
 
-  /** What closing may take beyond its waits. */
+  /** The time that closing may take beyond its waits. */
   private static final Duration CLOSING_GRACE = Duration.ofSeconds(10);
 
   private final CairnConfig config;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class ExchangeLoopTest {
   private static final GroupId GROUP = new GroupId("job", "pair");
 
-  /** Whoever handles it needs a class that is missing. */
+  /** The handler of the message needs a class that is missing. */
   private static final String UNLOADABLE = "unloadable";
 
   /** A request, and the way to answer it. */

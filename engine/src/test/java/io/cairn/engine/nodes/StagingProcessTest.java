@@ -89,7 +89,7 @@ class StagingProcessTest {
     assertThat(server.progress().orders()).isZero();
   }
 
-  /** What was asked for ahead in one file is not what the next chunk needs from the other. */
+  /** The next chunk lies in the other file than the bytes that were asked for ahead. */
   @Test
   void chunksOfAnOlderContainerAreFetchedInTurn() throws IOException {
     StagingOwner owner = StagingOwner.layered(Written.id(1, 10), ID, BYTES);
