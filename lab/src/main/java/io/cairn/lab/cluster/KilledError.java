@@ -2,7 +2,7 @@ package io.cairn.lab.cluster;
 
 /**
  * Ends a thread of a process that was killed. An error, since most handlers of failures take
- * exceptions alone. Those that take errors, too, only report to a process that is gone.
+ * exceptions alone.
  */
 final class KilledError extends Error {
   private static final long serialVersionUID = 1;
