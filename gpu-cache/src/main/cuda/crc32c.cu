@@ -11,7 +11,8 @@
  * the words of a unit, which is one lookup per byte in one table. The table for x^32 exists once
  * for each of the 32 banks of shared memory, so its lookups never collide; those in the other four
  * tables do, three or four times. Strides are counted from the end of a run: a first one that is
- * not full begins with units that are zero and change no remainder.
+ * not full begins with units that are zero and change no remainder. Each thread has four units under
+ * way, so that one block per multiprocessor saturates the memory and leaves room for other kernels.
  *
  * Estimate per byte: 1 lookup, of which a quarter collide (1.6 cycles of a bank), and 4 integer
  * operations (extract, address, shift, add). A run costs 300 operations per thread and some
@@ -22,6 +23,7 @@
 #define CRC_POLYNOMIAL 0x82f63b78u
 #define CRC_ONE 0x80000000u                      /* x^0 */
 #define CRC_BANKS 32u                            /* of shared memory */
+#define CRC_AHEAD 4u                             /* units of a thread that are under way */
 #define CRC_STRIDE_BYTES (CAIRN_THREADS * 16ull) /* bytes between two units of a thread */
 #define CRC_GAP 0x1974b1c6u                      /* x^(8 (CRC_STRIDE_BYTES - 12)) */
 #define CRC_ORDER 31u                            /* x^(2^(k + 31)) = x^(2^k) modulo P */
@@ -102,24 +104,31 @@ CAIRN_DEVICE unsigned crc_units(
     const unsigned *gap) {
   cairn_u64 missing = (CRC_STRIDE_BYTES - bytes % CRC_STRIDE_BYTES) % CRC_STRIDE_BYTES;
   cairn_u64 at = CAIRN_THREAD * 16ull;
-  cairn_unit unit;
+  cairn_unit ahead[CRC_AHEAD];
   unsigned state = 0;
   at = at < missing ? at + CRC_STRIDE_BYTES - missing : at - missing;
-  if (at < bytes) {
-    unit = load_unit(source + at);
+#pragma unroll
+  for (unsigned i = 0; i < CRC_AHEAD; i++) {
+    if (at + i * CRC_STRIDE_BYTES < bytes) {
+      ahead[i] = load_unit(source + at + i * CRC_STRIDE_BYTES);
+    }
   }
   while (at < bytes) {
-    cairn_u64 following = at + CRC_STRIDE_BYTES;
-    cairn_unit next = unit;
-    if (following < bytes) {
-      next = load_unit(source + following); /* under way while this unit is looked up */
+#pragma unroll
+    for (unsigned i = 0; i < CRC_AHEAD; i++) {
+      if (at < bytes) {
+        cairn_u64 later = at + CRC_AHEAD * CRC_STRIDE_BYTES;
+        cairn_unit unit = ahead[i];
+        if (later < bytes) {
+          ahead[i] = load_unit(source + later); /* under way while units are looked up */
+        }
+        if (target != 0) {
+          store_unit(target + at, unit);
+        }
+        state = crc_unit(state, unit, column, gap);
+        at += CRC_STRIDE_BYTES;
+      }
     }
-    if (target != 0) {
-      store_unit(target + at, unit);
-    }
-    state = crc_unit(state, unit, column, gap);
-    unit = next;
-    at = following;
   }
   return crc_word(state, column);
 }

@@ -21,6 +21,7 @@
 #define HASH_LANES 4u            /* threads of a leaf or root */
 #define HASH_STRIPES 16u         /* of 64 bytes, in a block of 1 KiB */
 #define HASH_BLOCK_UNITS 64u     /* units of 16 bytes in a block */
+#define HASH_AHEAD 4u            /* stripes that a thread loads at once; divides those of a block */
 #define HASH_PRIME32_1 0x9e3779b1ull
 #define HASH_PRIME32_2 0x85ebca77ull
 #define HASH_PRIME32_3 0xc2b2ae3dull
@@ -140,9 +141,41 @@ CAIRN_DEVICE hash_pair hash_load(const cairn_byte *from, cairn_u64 left) {
   return text;
 }
 
+/* The sums of a lane over a whole leaf at an aligned address, with four loads under way at once. */
+CAIRN_DEVICE hash_pair hash_whole_leaf(
+    const cairn_byte *leaf, unsigned lane, const cairn_u64 *stripes) {
+  hash_pair sums = hash_first_sums(lane);
+  hash_pair last = hash_keys(HASH_LAST_STRIPE_AT, lane);
+  hash_pair scramble = hash_keys(HASH_SCRAMBLE_AT, lane);
+  const cairn_u64 *keys = stripes + 2 * lane;
+  for (unsigned at = 0; at < HASH_LEAF_BYTES; at += HASH_AHEAD * 64) {
+    unsigned first = at / 64 % HASH_STRIPES;
+    hash_pair texts[HASH_AHEAD];
+#pragma unroll
+    for (unsigned i = 0; i < HASH_AHEAD; i++) {
+      texts[i] = *(const hash_pair *)(leaf + at + 64 * i + 16 * lane);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < HASH_AHEAD; i++) {
+      if (at + 64 * (i + 1) == HASH_LEAF_BYTES) {
+        hash_add(&sums, texts[i], last.a, last.b);
+      } else {
+        hash_add(&sums, texts[i], keys[first + i], keys[first + i + 1]);
+      }
+    }
+    if (first + HASH_AHEAD == HASH_STRIPES && at + 64 * HASH_AHEAD < HASH_LEAF_BYTES) {
+      hash_scramble(&sums, scramble);
+    }
+  }
+  return sums;
+}
+
 /* The sums of a lane over a leaf of which so many bytes are in the chunk. */
 CAIRN_DEVICE hash_pair hash_leaf(
     const cairn_byte *leaf, cairn_u64 bytes, unsigned lane, const cairn_u64 *stripes) {
+  if (bytes >= HASH_LEAF_BYTES && ((cairn_u64)leaf & 15) == 0) {
+    return hash_whole_leaf(leaf, lane, stripes);
+  }
   hash_pair sums = hash_first_sums(lane);
   hash_pair last = hash_keys(HASH_LAST_STRIPE_AT, lane);
   hash_pair scramble = hash_keys(HASH_SCRAMBLE_AT, lane);

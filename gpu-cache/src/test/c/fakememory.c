@@ -316,13 +316,13 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsi
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", ipc.process, ipc.file);
   int file = open(path, O_RDWR | O_CLOEXEC);
-  if (file < 0) return fake_end(CUDA_ERROR_MAP_FAILED);
+  if (file < 0) return fake_end(CUDA_ERROR_INVALID_HANDLE); /* as a driver of CUDA 13 does */
   struct allocation *one = map(file, ipc.length, fake_current()->device);
   if (one == NULL) return fake_end(CUDA_ERROR_MAP_FAILED);
   one->opens = 1;
   if (one->shared->nonce != ipc.nonce || one->shared->freed || !fake_add_opener(one->shared)) {
     unmap(one);
-    return fake_end(CUDA_ERROR_MAP_FAILED);
+    return fake_end(CUDA_ERROR_INVALID_VALUE); /* as a driver of CUDA 13 does */
   }
   *address = (CUdeviceptr) (uintptr_t) one->view;
   return fake_end(CUDA_SUCCESS);

@@ -27,12 +27,12 @@ public final class GatheredCopy implements CopyEvent {
    * @param engine copies a batch without {@link GatheredSource}
    */
   public static CopyEvent start(CopyBatch batch, Function<CopyBatch, CopyEvent> engine) {
+    if (!isGathered(batch)) {
+      return engine.apply(batch);
+    }
     int[] first = new int[batch.chunks() + 1];
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {
       first[chunk + 1] = first[chunk] + count(batch, chunk);
-    }
-    if (first[batch.chunks()] == batch.chunks() && !isGathered(batch)) {
-      return engine.apply(batch);
     }
     CopyBatch pieces = new CopyBatch(first[batch.chunks()]);
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The copies of one device, on streams of their own. Addresses are the driver's. A copy that cannot
@@ -104,13 +105,18 @@ final class CudaCopies {
       ChunkTable table = tables.take(calls, onDevice);
       int[] numbers = new int[onDevice];
       Set<ReadyAfter> orders = new LinkedHashSet<>();
+      @Nullable ReadyAfter last = null;
       int next = 0;
       for (int chunk = 0; chunk < targets.length; chunk++) {
         if (batch.source(chunk) instanceof DeviceResident resident) {
           long source = resident.region().address() + batch.sourceOffset(chunk);
           table.add(source, targets[chunk], batch.target(chunk).bytes());
           numbers[next++] = chunk;
-          orders.add(resident.region().after());
+          ReadyAfter order = resident.region().after();
+          if (!order.equals(last)) { // neighbouring chunks mostly share it
+            orders.add(order);
+            last = order;
+          }
         }
       }
       for (ReadyAfter order : orders) {

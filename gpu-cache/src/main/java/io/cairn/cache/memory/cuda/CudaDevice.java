@@ -189,8 +189,13 @@ public final class CudaDevice implements DeviceMemory {
   private CopyEvent copyPieces(CopyBatch batch) {
     try (DeviceCall call = begin()) {
       long[] targets = new long[batch.chunks()];
+      @Nullable CaptureSource reached = null;
       for (int chunk = 0; chunk < targets.length; chunk++) {
-        requireReach(batch.source(chunk));
+        CaptureSource source = batch.source(chunk);
+        if (source != reached) { // neighbouring chunks mostly share it
+          requireReach(source);
+          reached = source;
+        }
         targets[chunk] = resolve(batch.target(chunk), call);
       }
       return call.until(copies.toDevice(batch, targets));

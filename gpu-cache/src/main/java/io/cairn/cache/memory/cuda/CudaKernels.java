@@ -15,19 +15,22 @@ final class CudaKernels {
   /** The target of a chunk whose checksum alone is wanted. */
   static final long NO_COPY = 0;
 
-  /** Blocks that a multiprocessor holds at once, by their threads and shared memory. */
-  private static final int BLOCKS_PER_MULTIPROCESSOR = 4;
+  /** One block saturates the memory, and leaves a multiprocessor to the training's kernels. */
+  private static final int COPYING_BLOCKS = 1;
+
+  /** Blocks that a multiprocessor holds at once, by their threads; the training waits for them. */
+  private static final int COMPARING_BLOCKS = 4;
 
   private final long module;
   private final long copyWithChecksum;
   private final long compare;
-  private final int mostBlocks;
+  private final int multiprocessors;
 
-  private CudaKernels(long module, long copyWithChecksum, long compare, int mostBlocks) {
+  private CudaKernels(long module, long copyWithChecksum, long compare, int multiprocessors) {
     this.module = module;
     this.copyWithChecksum = copyWithChecksum;
     this.compare = compare;
-    this.mostBlocks = mostBlocks;
+    this.multiprocessors = multiprocessors;
   }
 
   /** Has the driver translate the kernels for its GPU. */
@@ -39,7 +42,7 @@ final class CudaKernels {
             module,
             calls.function(module, "cairn_copy_crc32c"),
             calls.function(module, "cairn_differs"),
-            BLOCKS_PER_MULTIPROCESSOR * context.multiprocessors());
+            context.multiprocessors());
       } catch (CudaException e) {
         calls.unload(module);
         throw e;
@@ -64,16 +67,17 @@ final class CudaKernels {
 
   /** Copies the chunks of a table that have a target; the results are the CRC32C of all. */
   void copyWithChecksums(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
-    table.launch(calls, copyWithChecksum, blocks(table), stream);
+    table.launch(calls, copyWithChecksum, blocks(table, COPYING_BLOCKS), stream);
   }
 
   /** Compares the sources of a table with its targets; the results have {@link #DIFFERS}. */
   void compare(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
-    table.launch(calls, compare, blocks(table), stream);
+    table.launch(calls, compare, blocks(table, COMPARING_BLOCKS), stream);
   }
 
-  private int blocks(ChunkTable table) {
-    return (int) Math.max(1, Math.min(mostBlocks, table.pieces()));
+  private int blocks(ChunkTable table, int perMultiprocessor) {
+    long most = (long) perMultiprocessor * multiprocessors;
+    return (int) Math.max(1, Math.min(most, table.pieces()));
   }
 
   /** Ends the kernels; none is under way. */

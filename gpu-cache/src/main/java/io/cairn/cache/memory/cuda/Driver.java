@@ -56,7 +56,7 @@ final class Driver {
     } catch (UnsatisfiedLinkError e) {
       throw CudaException.unusable(
           "no CUDA driver: %s cannot be loaded (%s); install NVIDIA's driver, or name its library"
-              .formatted(library, e.getMessage()));
+              .formatted(library, reason(e)));
     }
     try {
       DriverCalls.bind(found);
@@ -66,6 +66,11 @@ final class Driver {
               .formatted(library, e.getMessage()));
     }
     return new Driver(library, MigCalls.bind(found));
+  }
+
+  /** Without the class path, which JNA lists after all places where it looked. */
+  private static String reason(UnsatisfiedLinkError failure) {
+    return String.valueOf(failure.getMessage()).replaceFirst("(?s) in resource path.*", "");
   }
 
   /** Throws unless a call succeeded. */

@@ -19,6 +19,7 @@ final class Slab {
   private final UUID name = UUID.randomUUID();
   private final CudaArena arena;
   private final OwnerSign sign;
+  private final long offset;
   private final DeviceAddress page;
   private final Optional<Export> export;
   private final AtomicBoolean open = new AtomicBoolean(true);
@@ -32,10 +33,12 @@ final class Slab {
    * Asks the driver whether it can export the memory; logs a warning if not.
    *
    * @param sign of its device
+   * @param offset of its first byte in the device, in bytes
    */
-  Slab(CudaContext context, CudaArena arena, OwnerSign sign) throws IOException {
+  Slab(CudaContext context, CudaArena arena, OwnerSign sign, long offset) throws IOException {
     this.arena = arena;
     this.sign = sign;
+    this.offset = offset;
     page = sign.newPage();
     export = export(context, arena, sign.importersOf(name));
     CudaImports.offer(name, arena);
@@ -56,6 +59,11 @@ final class Slab {
 
   CudaArena arena() {
     return arena;
+  }
+
+  /** Of its first byte in the device, in bytes. */
+  long offset() {
+    return offset;
   }
 
   /** Whether it was neither given up nor ended. */

@@ -38,7 +38,7 @@ final class Slabs {
     try {
       for (long left = options.capacityBytes(); left > 0; left -= options.slabBytes()) {
         arena = CudaArena.allocate(driver, options, Math.min(left, options.slabBytes()));
-        slabs.add(new Slab(context, arena, sign));
+        slabs.add(new Slab(context, arena, sign, options.capacityBytes() - left));
         arena = null;
       }
       return new Slabs(context.toString(), options, slabs);
@@ -72,8 +72,7 @@ final class Slabs {
    * @return the slab that was given up, whose use the caller ends; null if there is none
    */
   @Nullable Slab giveUp(DeviceAddress address) {
-    requireOwn(address);
-    Slab slab = slab(address);
+    Slab slab = requireOwn(address);
     if (address.bytes() < slab.arena().bytes()) {
       free(address);
       return null;
@@ -92,8 +91,8 @@ final class Slabs {
   }
 
   CudaHandle handle(DeviceAddress address) {
-    requireOwn(address);
-    return slab(address).handle(address.offset() % slabBytes, address.bytes());
+    Slab slab = requireOwn(address);
+    return slab.handle(address.offset() - slab.offset(), address.bytes());
   }
 
   boolean isOwn(DeviceAddress address) {
@@ -102,8 +101,8 @@ final class Slabs {
 
   /** The driver's address. */
   long resolve(DeviceAddress address) {
-    requireOwn(address);
-    return slab(address).arena().address() + address.offset() % slabBytes;
+    Slab slab = requireOwn(address);
+    return slab.arena().address() + address.offset() - slab.offset();
   }
 
   /** A use of memory that may be given up at any time, and is not freed before this is closed. */
@@ -123,8 +122,7 @@ final class Slabs {
 
   /** A use that is not open if the memory was given up. */
   Use use(DeviceAddress address) {
-    requireWithin(address);
-    Slab slab = slab(address);
+    Slab slab = requireWithin(address);
     if (!slab.arena().use()) {
       return Use.NONE;
     }
@@ -136,23 +134,24 @@ final class Slabs {
     return Use.NONE;
   }
 
-  private void requireOwn(DeviceAddress address) {
-    requireWithin(address);
-    if (!slab(address).isOpen()) {
+  /** The slab of an address that is this device's and was not given up. */
+  private Slab requireOwn(DeviceAddress address) {
+    Slab slab = requireWithin(address);
+    if (!slab.isOpen()) {
       throw new IllegalArgumentException(address + " was given up by " + device);
     }
+    return slab;
   }
 
-  private void requireWithin(DeviceAddress address) {
-    if (!isOwn(address)
-        || address.offset() / slabBytes >= all.size()
-        || address.bytes() > slab(address).arena().bytes() - address.offset() % slabBytes) {
-      throw new IllegalArgumentException(address + " is not an address of " + device);
+  private Slab requireWithin(DeviceAddress address) {
+    long index = address.offset() / slabBytes;
+    if (isOwn(address) && index < all.size()) {
+      Slab slab = all.get((int) index);
+      if (address.bytes() <= slab.arena().bytes() - (address.offset() - slab.offset())) {
+        return slab;
+      }
     }
-  }
-
-  private Slab slab(DeviceAddress address) {
-    return all.get((int) (address.offset() / slabBytes));
+    throw new IllegalArgumentException(address + " is not an address of " + device);
   }
 
   /** Ends the files of all slabs: no process opens them any more. */

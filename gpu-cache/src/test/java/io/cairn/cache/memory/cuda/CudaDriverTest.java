@@ -132,6 +132,7 @@ class CudaDriverTest {
     String missing = directory.resolve("libcuda.so.1").toString();
     assertThat(whyOff(missing))
         .startsWith("no CUDA driver: " + missing + " cannot be loaded")
+        .doesNotContain(".jar")
         .endsWith("install NVIDIA's driver, or name its library");
   }
 
