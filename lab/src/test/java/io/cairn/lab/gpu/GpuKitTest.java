@@ -176,6 +176,8 @@ class GpuKitTest {
     Run run = run("", "--library", "/absent/libcuda.so.1");
 
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.part("machine").get("reason").asText()).contains("/absent/libcuda.so.1");
+    assertThat(run.part("machine").get("reason").asText())
+        .contains("/absent/libcuda.so.1")
+        .doesNotContain(".jar");
   }
 }

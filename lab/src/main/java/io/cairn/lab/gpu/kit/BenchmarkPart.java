@@ -73,7 +73,7 @@ final class BenchmarkPart implements Part.Program {
     findings.figure("capture with checksums", captures.bytes() / captureMillis / 1e6, "GB/s");
     double percent = 100 * bareMillis / captureMillis;
     findings.figure(Bar.atLeast("capture beside bare copy", percent, COPY_PERCENT), "%");
-    captures.reportHostCost(findings);
+    captures.measureHostCost(findings, stream, timing.rounds());
     return new Copies(bareMillis, captureMillis);
   }
 

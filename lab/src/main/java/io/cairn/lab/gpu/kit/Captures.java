@@ -15,12 +15,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Captures of memory on the GPU by Cairn's device, in one batch of chunks as the engine makes them,
  * and copies of half of it by the driver.
  */
 final class Captures {
+  private static final int ROUNDS_BEFORE = 10;
   private static final double HOST_MICROS = 102; // 100 for a capture, and 2 for its one batch
 
   private final Gpu gpu;
@@ -31,6 +33,7 @@ final class Captures {
   private final int chunkBytes;
   private final DeviceAddress target;
   private final List<Double> hostMicros = new ArrayList<>();
+  private @Nullable CopyEvent last;
 
   /**
    * Allocates source and target.
@@ -76,8 +79,11 @@ final class Captures {
     gpu.call("cuMemcpyDtoDAsync_v2", source + bytes / 2, source, bytes / 2, stream);
   }
 
-  /** Starts a capture. */
+  /** Starts a capture; the one before, which has ended, gives back what it used of the device. */
   CopyEvent capture(ReadyAfter after) {
+    if (last != null && !last.isDone()) {
+      throw new IllegalStateException("a capture began before the one before had ended");
+    }
     Region.OnDevice region = new Region.OnDevice("bench", name, source, bytes, after, gpu);
     DeviceResident resident = new DeviceResident(region);
     long began = System.nanoTime();
@@ -87,11 +93,22 @@ final class Captures {
     }
     CopyEvent event = device.copyAndChecksumAsync(batch);
     hostMicros.add((System.nanoTime() - began) / 1e3);
+    last = event;
     return event;
   }
 
-  /** Reports how long the calling thread was busy with a capture, the batch's making included. */
-  void reportHostCost(Findings findings) {
+  /**
+   * Measures how long the calling thread is busy with a capture, the batch's making included, once
+   * the JVM has compiled it.
+   */
+  void measureHostCost(Findings findings, long stream, int rounds) throws Exception {
+    for (int i = 0; i < ROUNDS_BEFORE * rounds; i++) {
+      capture(new ReadyAfter.Stream(stream)).await();
+    }
+    hostMicros.clear();
+    for (int i = 0; i < rounds; i++) {
+      capture(new ReadyAfter.Stream(stream)).await();
+    }
     Bar bar = Bar.atMost("host cost of a capture", Middle.of(hostMicros), HOST_MICROS);
     findings.figure(bar, "us");
   }

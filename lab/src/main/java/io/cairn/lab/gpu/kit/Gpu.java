@@ -39,7 +39,7 @@ final class Gpu {
   }
 
   static Gpu open(KitOptions options) throws IOException {
-    NativeLibrary driver = NativeLibrary.getInstance(options.library());
+    NativeLibrary driver = driver(options.library());
     IntByReference device = new IntByReference();
     Gpu start = new Gpu(driver, 0);
     start.call("cuInit", 0);
@@ -49,6 +49,19 @@ final class Gpu {
     gpu.call("cuDevicePrimaryCtxRetain", context, gpu.device);
     gpu.call("cuCtxPushCurrent_v2", context.getValue());
     return gpu;
+  }
+
+  /** The driver's library; JNA's own message, which lists the class path, helps nobody. */
+  static NativeLibrary driver(String library) throws IOException {
+    try {
+      return NativeLibrary.getInstance(library);
+    } catch (UnsatisfiedLinkError e) {
+      throw new IOException(
+          "there is no CUDA driver "
+              + library
+              + ": install NVIDIA's driver, or name its library by --library",
+          e);
+    }
   }
 
   /**

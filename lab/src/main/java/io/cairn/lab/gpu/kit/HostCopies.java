@@ -1,5 +1,8 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.cache.chunk.Place;
+import io.cairn.core.model.ChunkReader.Reading;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.Middle;
 import java.io.IOException;
@@ -8,8 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Copies of captured chunks to pinned memory of the host, by Cairn's device and by the driver,
- * which has all of them under way at once. The clock is the host's, which also ends both.
+ * Copies of captured chunks to pinned memory of the host: by Cairn's device as a flush reads them,
+ * and by the driver, which has all of them under way at once. The clock is the host's, which also
+ * ends both.
  */
 final class HostCopies {
   private static final long MOST_BYTES = 1L << 30;
@@ -69,11 +73,14 @@ final class HostCopies {
     gpu.await(stream);
   }
 
-  private void copyByCairn() throws IOException, InterruptedException {
-    for (int chunk = 0; chunk < chunks; chunk++) {
-      int from = chunk * captures.chunkBytes();
-      buffer.limit(from + captures.chunkBytes()).position(from);
-      captures.device().copyToHostAsync(captures.target(chunk), buffer).await();
-    }
+  /** As a flush reads a checkpoint: several copies are under way. */
+  private void copyByCairn() throws IOException {
+    int length = captures.chunkBytes();
+    ReadAhead.into(chunk -> buffer.slice(chunk * length, length))
+        .forEach(chunks, this::start, (chunk, reading, bytes) -> reading.await());
+  }
+
+  private Reading start(int chunk, ByteBuffer into) throws IOException {
+    return new Place(captures.device(), captures.target(chunk)).read(into.remaining(), into);
   }
 }

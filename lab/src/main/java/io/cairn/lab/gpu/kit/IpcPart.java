@@ -32,8 +32,9 @@ final class IpcPart implements Part.Program {
       byte[] handle = HexFormat.of().parseHex(owner.await("handle "));
       try (DeviceMemory.Opened opened = device.open(ExportedMemory.decode(handle))) {
         require("the importer reads what the owner wrote", read(device, opened.address()), 1);
+        byte[] written = pattern(2, bytes);
         long began = System.nanoTime();
-        write(device, opened.address(), pattern(2, bytes));
+        write(device, opened.address(), written);
         findings.figure("write to the owner's memory", rate(bytes, began), "GB/s");
         owner.send("read");
         String same = owner.await("same ");

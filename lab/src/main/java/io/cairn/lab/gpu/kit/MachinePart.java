@@ -1,6 +1,5 @@
 package io.cairn.lab.gpu.kit;
 
-import com.sun.jna.NativeLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ final class MachinePart implements Part.Program {
 
   @Override
   public void run(KitOptions options, Findings findings) throws IOException {
-    findings.say("library " + NativeLibrary.getInstance(options.library()).getFile());
+    findings.say("library " + Gpu.driver(options.library()).getFile());
     Gpu gpu = Gpu.open(options);
     findings.answer(GPU, "", gpu.deviceName());
     findings.answer(DRIVER, "", driver(gpu.version()));

@@ -7,7 +7,8 @@ import java.io.IOException;
 final class QuestionsPart implements Part.Program {
   private static final String GOOD = "CUDA_SUCCESS (0)";
   private static final String SAME = GOOD + ", same bytes";
-  private static final String GONE = "CUDA_ERROR_MAP_FAILED (205)";
+  private static final String DEAD = "CUDA_ERROR_INVALID_HANDLE (400)";
+  private static final String FREED = "CUDA_ERROR_INVALID_VALUE (1)";
   private static final String WORKS = "works";
 
   /** One scenario, which reports what it sees. */
@@ -54,7 +55,7 @@ final class QuestionsPart implements Part.Program {
       owner.kill();
       findings.answer("exporter killed: read", SAME, ask(peer, "read"));
       findings.answer("exporter killed: importer's context", WORKS, ask(peer, "probe"));
-      findings.answer("exporter killed: another opens", GONE, ask(late, "open", handle));
+      findings.answer("exporter killed: another opens", DEAD, ask(late, "open", handle));
       findings.answer("exporter killed: the other's context", WORKS, ask(late, "probe"));
       findings.answer("exporter killed: close", GOOD, ask(peer, "close"));
     }
@@ -69,7 +70,7 @@ final class QuestionsPart implements Part.Program {
       findings.answer("exporter frees: free", GOOD, ask(owner, "free"));
       findings.answer("exporter frees: read", SAME, ask(peer, "read"));
       findings.answer("exporter frees: importer's context", WORKS, ask(peer, "probe"));
-      findings.answer("exporter frees: another opens", GONE, ask(late, "open", handle));
+      findings.answer("exporter frees: another opens", FREED, ask(late, "open", handle));
       findings.answer("exporter frees: close", GOOD, ask(peer, "close"));
       findings.answer("exporter frees: exporter's context", WORKS, ask(owner, "probe"));
     }

@@ -5,10 +5,11 @@ import java.io.IOException;
 
 /** Which calls wait for a kernel that runs, though they have nothing to do with it. */
 final class StallQuestions {
-  private static final int SMALL_BYTES = 1 << 20;
-  private static final int LARGE_BYTES = 256 << 20;
-  private static final int FEW_LAUNCHES = 5;
-  private static final int MANY_LAUNCHES = 200;
+  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int MOST_BYTES = 256 << 20;
+  private static final int LAUNCHES_TIMED = 5;
+  private static final double LAUNCH_NANOS = 100e3;
+  private static final double BUSY_NANOS = 50e6;
   private static final String WAITS = "waits for the kernel";
   private static final String RETURNS = "returns at once";
 
@@ -50,27 +51,45 @@ final class StallQuestions {
     findings.figure("end of the kernel in that", all, "ms");
   }
 
-  /** Long work on a stream of its own. */
-  private final class Kernels {
+  /**
+   * Work on a stream of its own. Each kernel lasts longer than its launch, so that all of them are
+   * waiting when a call begins; together they last longer than a call that does not wait for them.
+   */
+  private static final class Kernels {
     private final Gpu gpu;
     private final long stream;
-    private final ChunkList chunks;
-    private final long leaves;
+    private ChunkList chunks;
+    private long leaves;
+    private int launches = LAUNCHES_TIMED;
 
     Kernels(Gpu gpu) throws IOException {
       this.gpu = gpu;
       stream = gpu.stream();
-      int bytes = options.small() ? SMALL_BYTES : LARGE_BYTES;
-      Chunk chunk = new Chunk(gpu.allocate(bytes), 0, bytes);
-      chunks = ChunkList.dividing(gpu, chunk, SMALL_BYTES);
+      chunks = chunks(gpu, CHUNK_BYTES);
       leaves = gpu.allocate(128 * chunks.pieces());
-      start();
-      gpu.await(stream);
+      run(); // translates the kernel
+      double nanos = run();
+      for (int bytes = 2 * CHUNK_BYTES; nanos < LAUNCH_NANOS && bytes <= MOST_BYTES; bytes *= 2) {
+        chunks = chunks(gpu, bytes);
+        leaves = gpu.allocate(128 * chunks.pieces());
+        nanos = run();
+      }
+      launches = (int) Math.max(1, BUSY_NANOS / nanos);
+    }
+
+    private static ChunkList chunks(Gpu gpu, int bytes) throws IOException {
+      return ChunkList.dividing(gpu, new Chunk(gpu.allocate(bytes), 0, bytes), CHUNK_BYTES);
+    }
+
+    /** Does all work once; returns the nanoseconds that a kernel took. */
+    private double run() throws IOException {
+      long began = System.nanoTime();
+      gpu.awaitEvent(start());
+      return (System.nanoTime() - began) / (double) launches;
     }
 
     /** Starts the work; returns the event of its end. */
     long start() throws IOException {
-      int launches = options.small() ? FEW_LAUNCHES : MANY_LAUNCHES;
       for (int i = 0; i < launches; i++) {
         chunks.launch("cairn_hash128", stream, leaves);
       }

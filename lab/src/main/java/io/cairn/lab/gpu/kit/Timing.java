@@ -33,6 +33,10 @@ final class Timing {
     return gpu;
   }
 
+  int rounds() {
+    return rounds;
+  }
+
   long stream() {
     return stream;
   }
