@@ -198,7 +198,7 @@ final class GcCommand implements Callable<Integer> {
   }
 
   /** Manifests first, so that no reader finds one whose containers are being deleted. */
-  private static void drop(CheckpointStore store, CheckpointId id) throws IOException {
+  static void drop(CheckpointStore store, CheckpointId id) throws IOException {
     for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
       if (Layout.isManifest(entry.name())) {
         store.delete(Layout.file(id, entry.name()));

@@ -6,8 +6,12 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.CrashingMedium;
+import io.cairn.flush.store.CrashingStore;
+import io.cairn.flush.store.ProcessKilledException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -107,6 +111,28 @@ class GcCommandTest {
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
     try (CheckpointStore store = CheckpointStores.open(root.toString())) {
       assertThat(new GroupMemory(store).newestSealed(FOLD)).isEmpty();
+    }
+  }
+
+  /** The command is killed in each of its calls in turn. */
+  @Test
+  void aReaderFindsNoManifestWhoseContainersWereDeleted() throws Exception {
+    boolean dropped = false;
+    for (int calls = 0; !dropped; calls++) {
+      CrashingMedium medium = new CrashingMedium(calls);
+      CheckpointStore store = new CrashingStore(medium, 0);
+      CheckpointId id = new CheckpointId(FOLD, 1, 10);
+      new LayeredStates(store).floats("weights", 1, 2, 3).write(id);
+      CrashingStore dying = new CrashingStore(medium, calls);
+      dying.killAfter(calls);
+      try {
+        GcCommand.drop(dying, id);
+        dropped = true;
+      } catch (ProcessKilledException e) {
+        assertThat(e).as("after %d calls", calls).hasMessageContaining("memory:/crashing");
+      }
+      medium.applyLate();
+      assertThat(Inventory.list(store, FOLD).problems()).as("after %d calls", calls).isEmpty();
     }
   }
 }

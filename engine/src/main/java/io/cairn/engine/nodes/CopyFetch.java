@@ -105,7 +105,7 @@ record CopyFetch(
   }
 
   private void publish() throws IOException {
-    CommitOutcome outcome = new ManifestCommit(into).commit(part, Layout.manifestPart(rank()));
+    CommitOutcome outcome = new ManifestCommit(into).commitCopy(part, Layout.manifestPart(rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + into.describe() + ": " + outcome);
     }

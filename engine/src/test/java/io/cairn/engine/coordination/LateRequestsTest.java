@@ -16,6 +16,7 @@ import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -35,13 +36,14 @@ class LateRequestsTest {
 
   @TempDir Path root;
 
+  private final List<ExchangeRequest> arrived = new ArrayList<>();
   private LocalStore store;
   private ExchangeServer server;
 
   @BeforeEach
   void registerAndJoin() throws IOException {
     store = LocalStore.open(root, Durability.PROCESS);
-    server = new ExchangeServer(CallersThread.hosts(store, () -> 0), request -> {}, () -> 0);
+    server = new ExchangeServer(CallersThread.hosts(store, () -> 0), arrived::add, () -> 0);
     arrive(new ExchangeRequest.Register("p", REGISTRATION, "node", List.of(), ""));
     arrive(new ExchangeRequest.Send("p", REGISTRATION + 1, 0, List.of(join(0), join(1))));
   }
@@ -96,6 +98,19 @@ class LateRequestsTest {
     arrive(new ExchangeRequest.Fetch("p", 1, OF_FORMER));
 
     assertThat(open).isNotDone();
+  }
+
+  /** Its reply was lost, so the process sends it again. */
+  @Test
+  void aRepeatedRequestIsAnsweredAgainAndHandledOnce() throws IOException {
+    ExchangeRequest.Send again =
+        new ExchangeRequest.Send("p", REGISTRATION + 1, 0, List.of(join(0), join(1)));
+
+    ExchangeReply reply = ask(again).getNow(new ExchangeReply.Unregistered());
+
+    assertThat(((ExchangeReply.Messages) reply).messages()).hasSize(2);
+    assertThat(arrived).filteredOn(ExchangeRequest.Send.class::isInstance).hasSize(1);
+    assertThat(waiting()).hasSize(2);
   }
 
   @Test

@@ -133,6 +133,19 @@ class CopyKeeperTest {
     assertThat(kept).hasValue(before);
   }
 
+  /** Two processes trained the rank, as after a false alarm. */
+  @Test
+  void anotherCopyOfTheCheckpointIsNotTakenForTheOneThatIsOrdered() throws IOException {
+    CheckpointManifest first = atOwner(Written.id(1, 20), 0);
+    order(keep(first));
+    CheckpointManifest second = Written.manifest(first.id(), 2, Ancestry.NONE, first.containers());
+
+    assertThatThrownBy(() -> order(keep(second))).hasMessageContaining("another copy of");
+
+    assertThat(Inventory.find(copies, first.id(), 0).orElseThrow().digestFor(0))
+        .isEqualTo(ManifestCodec.digest(first));
+  }
+
   @Test
   void copiesOfSeveralRanksLieSideBySide() throws IOException {
     CheckpointId id = Written.id(1, 20);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
@@ -19,6 +20,9 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CrashingMedium;
+import io.cairn.flush.store.CrashingStore;
+import io.cairn.flush.store.ProcessKilledException;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -181,6 +185,40 @@ class ParityKeeperTest {
     send(order(ID));
 
     assertThat(files()).containsExactly("MANIFEST-s00000", "parity-s00000-0.chunks");
+  }
+
+  /** The process is killed in each of its calls in turn; the next one finds what it left. */
+  @Test
+  void aProcessThatDiesLeavesNoManifestWithoutItsContainers() throws IOException {
+    publishAll(ID);
+    boolean made = false;
+    for (int calls = 0; !made; calls++) {
+      CrashingMedium medium = new CrashingMedium(calls);
+      CrashingStore dying = new CrashingStore(medium, calls);
+      dying.killAfter(calls);
+      try {
+        made = fetch(dying).run() instanceof PeerReply.Kept;
+      } catch (ProcessKilledException e) {
+        assertThat(e).as("after %d calls", calls).hasMessageContaining("memory:/crashing");
+      }
+      medium.applyLate();
+      CheckpointStore left = new CrashingStore(medium, 0);
+      assertThat(Inventory.list(left, Written.GROUP).problems()).as("%d calls", calls).isEmpty();
+      assertThat(fetch(left).run()).as("after %d calls", calls).isEqualTo(new PeerReply.Kept());
+      assertThat(Inventory.find(left, ID, 1).orElseThrow().containersOf(1))
+          .as("after %d calls", calls)
+          .allMatch(container -> Layout.isParity(container.file()));
+    }
+  }
+
+  private ParityFetch fetch(CheckpointStore into) {
+    return new ParityFetch(
+        order(ID),
+        new Asking(new AnsweringPeers(this::ask), Duration.ofSeconds(30)),
+        into,
+        new Pace(0, System::nanoTime),
+        new StagingBuffer(),
+        kept::addAndGet);
   }
 
   @Test

@@ -221,6 +221,23 @@ class StagingProcessTest {
     assertThat(server.progress().memoryBytes()).isZero();
   }
 
+  /** Its thread writes a chunk, and waits for no bytes in that moment. */
+  @Test
+  void anOrderThatIsWithdrawnBetweenTwoWishesIsOver() throws IOException {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
+    StagedOrder order = new StagedOrder("an owner", owner.part, Waits.REAL, clock::get);
+    String container = owner.part.containers().get(0).file();
+    var unused = order.want(ID, container, 0, 8);
+    order.bring(1, ByteBuffer.allocate(8));
+
+    order.withdraw("withdrawn");
+
+    assertThatThrownBy(() -> order.want(ID, container, 8, 8)).hasMessageContaining("no more");
+    assertThatThrownBy(order::requireOwner).hasMessageContaining("an owner needs");
+    order.end(new StagingReply.Refused("withdrawn"));
+    assertThat(order.isOver()).isTrue();
+  }
+
   @Test
   void anOwnerThatIsSilentHoldsNoMemory() throws Exception {
     StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);

@@ -40,13 +40,14 @@ public final class ManifestCommit {
   }
 
   /**
-   * Publishes the manifest of a group that another store has, as it is there. Several attempts may
-   * do so at once. As all of them publish the same text, it counts as that of each.
+   * Publishes a manifest that another store has, as it is there. Several attempts may do so, at
+   * once or after one that died. As all of them publish the same text, it counts as that of each.
    *
-   * @throws IllegalArgumentException if the manifest is too long
+   * @param finalName as for {@link #commit(CheckpointManifest, String)}
+   * @throws IllegalArgumentException if the name is illegal, or the manifest is too long
    */
-  public CommitOutcome commitCopy(CheckpointManifest manifest) {
-    return commit(manifest, Layout.MANIFEST, UUID.randomUUID().toString());
+  public CommitOutcome commitCopy(CheckpointManifest manifest, String finalName) {
+    return commit(manifest, finalName, UUID.randomUUID().toString());
   }
 
   /**

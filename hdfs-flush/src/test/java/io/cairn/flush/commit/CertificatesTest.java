@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CertificatesTest {
   private static final CheckpointId FIRST = Written.id(1, 10);
@@ -103,6 +105,38 @@ class CertificatesTest {
     assertThat(certificates.write(certificate(digest("another"), "w"))).isFalse();
 
     assertThat(certificates.read(SECOND)).isEmpty();
+  }
+
+  /**
+   * Another process deletes the checkpoint before each operation: all of it, or at first its
+   * manifest, as a retention that listed the directory before.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDeletionMeanwhileLeavesNoCertificate(boolean whole) throws IOException {
+    Written.sealed(store, SECOND, 1, Ancestry.NONE);
+    Certificate certificate = certificate(manifest(SECOND), "w");
+    FaultyStore counting = new FaultyStore(store.copy());
+    assertThat(new Certificates(counting).write(certificate)).isTrue();
+
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      MemoryStore copy = store.copy();
+      FaultyStore slow = new FaultyStore(copy);
+      slow.before(strikes, () -> delete(copy, whole));
+
+      boolean written = new Certificates(slow).write(certificate);
+
+      assertThat(copy.files).as("%d", strikes).doesNotContainKey(Layout.file(SECOND, "CERTIFIED"));
+      assertThat(written).as("strikes %d", strikes).isFalse();
+    }
+  }
+
+  private static void delete(MemoryStore store, boolean whole) {
+    if (whole) {
+      store.deleteDirectory(Layout.checkpoint(SECOND));
+    } else {
+      store.delete(Layout.file(SECOND, Layout.MANIFEST));
+    }
   }
 
   @Test

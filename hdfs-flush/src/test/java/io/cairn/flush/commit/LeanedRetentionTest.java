@@ -233,6 +233,26 @@ class LeanedRetentionTest {
     assertReadable(store, "one was unreadable for a while");
   }
 
+  /** Nothing shows that it leans on none, so nothing older is deleted meanwhile. */
+  @Test
+  void aCheckpointOfWhichNothingCanBeReadNowProtectsAllOlderOnes() throws IOException {
+    List<LayeredRank> ranks = ranks(1, 8, unchanging);
+    seal(Written.id(1, 1), Ancestry.NONE, ranks);
+    seal(Written.id(1, 2), Ancestry.NONE, ranks);
+    ranks.get(0).forget();
+    seal(Written.id(1, 3), Ancestry.NONE, ranks);
+    seal(Written.id(1, 4), Ancestry.NONE, ranks);
+    CheckpointStore withoutManifest =
+        Unreadable.file(store, Layout.file(Written.id(1, 2), Layout.MANIFEST));
+    CheckpointStore failing =
+        Unreadable.file(withoutManifest, Layout.file(Written.id(1, 2), FIRST));
+
+    new Retention(failing).apply(Written.GROUP, 1, 2);
+
+    assertThat(hasContainer(Written.id(1, 1), 0)).isTrue();
+    assertReadable(store, "one was unreadable for a while");
+  }
+
   /** Histories of several epochs: restarts, changes, deletions. */
   @RepeatedTest(150)
   void everyKeptCheckpointOfAnyHistoryIsReadable(RepetitionInfo info) throws IOException {

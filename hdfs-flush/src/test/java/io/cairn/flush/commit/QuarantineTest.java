@@ -11,6 +11,7 @@ import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LayeredRank;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
@@ -32,8 +33,12 @@ class QuarantineTest {
   }
 
   private void commit(CheckpointId id, List<ContainerSummary> containers) {
-    var manifest = Written.manifest(id, 1, Ancestry.NONE, containers);
-    assertThat(new ManifestCommit(node).commit(manifest, Layout.manifestPart(0)))
+    commit(id, 1, 0, containers);
+  }
+
+  private void commit(CheckpointId id, int size, int rank, List<ContainerSummary> containers) {
+    var manifest = Written.manifest(id, size, Ancestry.NONE, containers);
+    assertThat(new ManifestCommit(node).commit(manifest, Layout.manifestPart(rank)))
         .isInstanceOf(CommitOutcome.Committed.class);
   }
 
@@ -90,6 +95,40 @@ class QuarantineTest {
     assertThat(LayeredRank.read(node, SECOND, 0, List.of(leaning)))
         .usingElementComparator(Arrays::compare)
         .isEqualTo(rank.sample().contents());
+  }
+
+  /** The newer part is whole, and its node did not answer for a moment. */
+  @Test
+  void containersKeepTheirNamesWhileANewerPartCannotBeRead() throws IOException {
+    LayeredRank rank = new LayeredRank(0, 1, 8, new SplittableRandom(1));
+    commit(FIRST, List.of(rank.write(node, FIRST)));
+    rank.change(3);
+    ContainerSummary leaning = rank.write(node, SECOND);
+    commit(SECOND, List.of(leaning));
+    String unread = Layout.file(SECOND, Layout.manifestPart(0));
+
+    new Quarantine(Unreadable.file(node, unread)).add(FIRST, 0, REPLACEMENT);
+
+    assertThat(Inventory.find(node, FIRST, 0)).isEmpty();
+    assertThat(LayeredRank.read(node, SECOND, 0, List.of(leaning)))
+        .usingElementComparator(Arrays::compare)
+        .isEqualTo(rank.sample().contents());
+  }
+
+  /** No checkpoint leans on itself, or on a newer one. */
+  @Test
+  void aPartThatCannotBeReadProtectsOlderCheckpointsAlone() throws IOException {
+    LayeredRank other = new LayeredRank(1, 2, 8, new SplittableRandom(1));
+    commit(FIRST, 2, 1, List.of(other.write(node, FIRST)));
+    other.change(3);
+    commit(SECOND, 2, 1, List.of(other.write(node, SECOND)));
+    Written.part(node, SECOND, 0, 2, Ancestry.NONE);
+    String unread = Layout.file(SECOND, Layout.manifestPart(1));
+
+    new Quarantine(Unreadable.file(node, unread)).add(SECOND, 0, REPLACEMENT);
+
+    assertThat(exists(SECOND, Layout.container(0))).isFalse();
+    assertThat(exists(SECOND, Layout.quarantined(Layout.container(0)))).isTrue();
   }
 
   @Test

@@ -156,6 +156,27 @@ class StoreRepairRacesTest {
     }
   }
 
+  /** A retention withdrew it while the node sent its chunks, and deletes the rest later. */
+  @Test
+  void aCheckpointThatWasWithdrawnMeanwhileIsNotWrittenTo() throws IOException {
+    CheckpointManifest manifest = plain();
+    store.flip(FILE, 8 * 600);
+    byte[] bad = store.content(FILE).clone();
+    FaultyStore counting = new FaultyStore(node);
+    assertThat(repair(store.copy(), counting, manifest)).isTrue();
+
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      MemoryStore copy = store.copy();
+      FaultyStore slow = new FaultyStore(node);
+      slow.before(strikes, () -> copy.delete(Layout.file(manifest.id(), Layout.MANIFEST)));
+      assertThatThrownBy(() -> repair(copy, slow, manifest))
+          .as("strikes %d", strikes)
+          .hasMessageContaining("was deleted meanwhile");
+      assertThat(copy.files).as("strikes %d", strikes).containsOnlyKeys(FILE);
+      assertThat(copy.content(FILE)).as("strikes %d", strikes).isEqualTo(bad);
+    }
+  }
+
   private static void sweep(MemoryStore store) {
     try {
       new Retention(store).apply(Written.GROUP, 1, 1);

@@ -8,14 +8,19 @@ import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.durability.FileCall.Kind;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.restore.StoreTransfer;
+import io.cairn.flush.restore.StoreTransfer.State;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.EmbeddedHdfs;
 import io.cairn.flush.store.HadoopStore;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +65,33 @@ class PublicationOrderTest {
 
     assertThat(namesGiven(disk.calls())).contains("birth", "MANIFEST");
     assertThat(DurabilityRules.brokenOnDisk(disk.calls().all())).isEmpty();
+  }
+
+  /** Its publisher died between the new name and the force of the directory. */
+  @Test
+  void aCopyThatIsThereAlreadyIsDurableBeforeItIsReported() throws IOException {
+    CheckpointStore from = LocalStore.open(directory.resolve("from"), Durability.MEDIA);
+    new EpochFiles(from).take(Written.GROUP, 0, "test");
+    Written.sealed(from, ID, 1, Ancestry.NONE);
+    RecordingDisk disk = new RecordingDisk();
+    Path root = disk.path(directory.resolve("to"));
+    CheckpointStore to = LocalStore.open(root, Durability.MEDIA);
+    assertThat(transfer(from, to)).isEqualTo(State.COPIED);
+    Path manifest = root.resolve(Layout.file(ID, Layout.MANIFEST));
+    Path aside = manifest.resolveSibling("aside");
+    Files.move(manifest, aside);
+    Files.move(aside, manifest);
+
+    assertThat(transfer(from, to)).isEqualTo(State.PRESENT);
+    disk.calls().addReport("copied again");
+
+    assertThat(DurabilityRules.brokenOnDisk(disk.calls().all()))
+        .noneMatch(broken -> broken.contains("before REPORT"));
+  }
+
+  private static State transfer(CheckpointStore from, CheckpointStore to) throws IOException {
+    StoreTransfer.Plan plan = StoreTransfer.plan(from, Written.GROUP, Optional.empty());
+    return new StoreTransfer(from, to, bytes -> {}).run(plan).get(0).state();
   }
 
   @Test

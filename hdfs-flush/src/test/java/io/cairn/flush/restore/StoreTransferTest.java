@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.StoredCheckpoint;
@@ -18,7 +20,10 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
 import io.cairn.flush.store.CrashingStore;
 import io.cairn.flush.store.ProcessKilledException;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +35,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
 
 /** Transfers that are killed and fail at seeded moments, over a medium that loses power. */
 class StoreTransferTest {
@@ -137,5 +143,42 @@ class StoreTransferTest {
 
     assertThat(states.get(0)).isEqualTo(State.GONE);
     assertThat(Inventory.list(to, Written.GROUP).problems()).isEmpty();
+  }
+
+  /** The first one is the end of a training that was begun again. */
+  @Test
+  void onlyTheNewestCopyThatIsTheEndIsMarkedAsTheEnd() throws IOException {
+    CheckpointStore from = source(new SplittableRandom(1));
+    List<CheckpointManifest> all =
+        StoreTransfer.plan(from, Written.GROUP, Optional.empty()).chosen();
+    CheckpointId end = all.get(all.size() - 2).id();
+    new GroupMemory(from).markEnd(end);
+    CheckpointStore begunAgain = new CrashingStore(2);
+    CheckpointStore ended = new CrashingStore(3);
+
+    transfer(from, begunAgain);
+    StoreTransfer.Plan last = StoreTransfer.plan(from, Written.GROUP, Optional.of(end));
+    new StoreTransfer(from, ended, bytes -> {}).run(last);
+
+    assertThat(new GroupMemory(begunAgain).end(Written.GROUP)).isEmpty();
+    assertThat(new GroupMemory(ended).end(Written.GROUP)).contains(end);
+  }
+
+  /** An earlier transfer died in the middle of the file, and another attempt took the epoch. */
+  @Test
+  void anEpochOfAnotherAttemptIsNotAdopted() throws IOException {
+    CheckpointStore from = source(new SplittableRandom(1));
+    CheckpointStore to = new CrashingStore(2);
+    transfer(from, to);
+    String epoch = Layout.epoch(Written.GROUP, 2);
+    to.delete(epoch);
+    try (StoreOutput out = to.create(epoch)) {
+      out.write(ByteBuffer.wrap("another".getBytes(StandardCharsets.UTF_8)));
+      out.sync();
+    }
+
+    assertThat(transfer(from, to))
+        .allMatch(each -> each.state() == State.REFUSED)
+        .allMatch(each -> each.reason().contains("taken by other attempts"));
   }
 }

@@ -78,6 +78,17 @@ class LocalStoreDurabilityTest {
   }
 
   @Test
+  void aReplacementForcesEachDirectoryUpToTheStore() throws IOException {
+    LocalStore store = open(Durability.MEDIA);
+    store.create("job/temporary").close();
+    store.create("job/final").close();
+
+    List<Path> forced = forcedBy(() -> store.replace("job/temporary", "job/final"));
+
+    assertThat(forced).contains(root(), root().resolve("job"));
+  }
+
+  @Test
   void aStoreThatOutlivesProcessesOnlyForcesNothing() throws IOException {
     LocalStore store = open(Durability.PROCESS);
 

@@ -171,23 +171,27 @@ public final class ClusterSimulation {
     return driver;
   }
 
-  private CheckpointStore open(Actor actor, CrashingMedium medium) {
+  private CheckpointStore open(Actor actor, CrashingMedium medium, TurningStore.Watch watch) {
     CrashingStore opened = new CrashingStore(medium, random.nextLong());
     opened.failRandomly(faults.storeFault());
     open.add(opened);
     actor.atDeath(opened::kill);
-    return new TurningStore(turns, actor, opened, names);
+    return new TurningStore(turns, actor, opened, names, watch);
   }
 
   private DriverProcess startDriver() {
     Actor actor = new Actor(turns, "driver" + processes++);
-    return new DriverProcess(turns, actor, settings, open(actor, store));
+    return new DriverProcess(turns, actor, settings, open(actor, store, TurningStore.UNWATCHED));
   }
 
   private void startExecutor(Machine machine) {
     Actor actor = new Actor(turns, "p" + processes++ + "@" + machine.name());
     ExecutorProcess.Places places =
-        new ExecutorProcess.Places(device, home, open(actor, machine.node()), open(actor, store));
+        new ExecutorProcess.Places(
+            device,
+            home,
+            open(actor, machine.node(), new NodeWatch(turns, ledger, machine, store)),
+            open(actor, store, TurningStore.UNWATCHED));
     ExecutorProcess.Ways ways = new ExecutorProcess.Ways(network, nodes);
     executors.add(new ExecutorProcess(turns, actor, machine, places, settings, ways));
   }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -137,6 +138,23 @@ final class Ledger {
   /** From now on more machines may be lost. */
   void lossIsOver(GroupId group) {
     atPeer.remove(group);
+  }
+
+  /**
+   * A process deletes all that a node holds of a group. A checkpoint that was sealed there, or at
+   * PEER, is needed until STORE has one as new.
+   *
+   * @param held the checkpoints of which the node has a part, or keeps a copy
+   * @param atStore those with a manifest at STORE; the last one of a training need not be due there
+   */
+  void cleanedAtNode(GroupId group, Set<CheckpointId> held, SortedSet<CheckpointId> atStore) {
+    NavigableSet<CheckpointId> needed = sealed(group, Level.NODE);
+    needed.addAll(sealed(group, Level.PEER));
+    needed.retainAll(held);
+    needed.removeIf(id -> !atStore.isEmpty() && id.compareTo(atStore.last()) <= 0);
+    require(
+        needed.isEmpty(),
+        "copies of " + group + " at a node are deleted, although STORE has none of " + needed);
   }
 
   /** A rank of a group ended its training in order. */

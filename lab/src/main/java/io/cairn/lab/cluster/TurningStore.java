@@ -9,8 +9,17 @@ import java.io.IOException;
 import java.util.List;
 
 /** A process's access to a medium, in the middle of whose calls other processes may run. */
-record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names)
+record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names, Watch watch)
     implements CheckpointStore {
+  /** Learns of changes, before they take place. */
+  interface Watch {
+    /** A directory is deleted. */
+    void deleting(String directory);
+  }
+
+  /** Watches nothing. */
+  static final Watch UNWATCHED = directory -> {};
+
   private void turn() {
     turns.interleave(actor);
   }
@@ -57,6 +66,7 @@ record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames n
   @Override
   public boolean deleteDirectory(String directory) throws IOException {
     turn();
+    watch.deleting(directory);
     return store.deleteDirectory(directory);
   }
 

@@ -9,6 +9,8 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** The judge of the simulated clusters notices each broken promise. */
@@ -189,5 +191,22 @@ class LedgerTest {
 
     ledger.sealed(id, 1, Level.PEER);
     assertThat(ledger.isLastAtPeer(GROUP)).isTrue();
+  }
+
+  @Test
+  void aNodeThatDeletesWhatStoreLacksIsNoticed() {
+    CheckpointId older = captured(1, 4);
+    CheckpointId newer = captured(1, 5);
+    ledger.sealed(newer, Level.NODE);
+    Set<CheckpointId> held = Set.of(older, newer);
+
+    assertThatThrownBy(() -> ledger.cleanedAtNode(GROUP, held, new TreeSet<>(Set.of(older))))
+        .isInstanceOf(ViolationException.class)
+        .hasMessageContaining("STORE has none of [job/solo e1-i5]");
+    assertThatCode(() -> ledger.cleanedAtNode(GROUP, held, new TreeSet<>(Set.of(newer))))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> ledger.cleanedAtNode(GROUP, Set.of(older), new TreeSet<>()))
+        .as("nothing that was sealed is held there")
+        .doesNotThrowAnyException();
   }
 }

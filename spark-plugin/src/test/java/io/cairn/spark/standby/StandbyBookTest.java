@@ -81,4 +81,18 @@ class StandbyBookTest {
 
     assertThat(book.replaced(List.of(1L))).isEmpty();
   }
+
+  /** Its report was on the way while its executor counted as lost. */
+  @Test
+  void theResultOfAnEarlierTermIsNotThatOfALaterOne() {
+    StandbyBook book = new StandbyBook(1);
+    assertThat(book.ask(seat(1, 0), true)).isEqualTo(train(0, 1));
+    book.gone("e1");
+    assertThat(book.ask(seat(1, 0), true)).isEqualTo(train(0, 2));
+
+    assertThat(book.done(1, 0, 1)).isFalse();
+
+    assertThat(book.isDone()).isFalse();
+    assertThat(book.done(1, 0, 2)).isTrue();
+  }
 }
