@@ -9,7 +9,8 @@ import java.time.Duration;
  *     {@link io.cairn.core.sharing.Patience}
  * @param fill the time that a borrower has to fill granted slots
  * @param revocation the time that a borrower has to move its chunks out of revoked slots
- * @param quarantineQuota slots in quarantine at which nothing more is lent
+ * @param quarantineQuota slots in quarantine at which nothing more is lent, while the cache has all
+ *     slots that it can have; with fewer slots it is so much less
  * @param silence after which a peer on another machine is declared dead: chunks there are lost, and
  *     it gets no further lease; counted in whole rounds in which this process itself runs
  * @param round the time between two rounds of reports to the desk and greetings of peers

@@ -208,18 +208,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
    */
   private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
-    SharingTerms terms =
-        new SharingTerms(
-            settings.patience(),
-            FILL,
-            REVOCATION,
-            quarantineQuota(cairn.config()),
-            settings.silence());
     try {
       cairn.share(
           (cache, memory) ->
               new Sharing(
-                  terms,
+                  terms(settings, cache.slotNumbers()),
                   context.executorID(),
                   cache,
                   memory,
@@ -257,8 +250,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
   }
 
   /** Quarantined slots are at most a quarter of a cache. */
-  private static int quarantineQuota(CairnConfig config) {
-    return (int) Math.max(1, config.cacheBytes() / config.chunkBytes() / 4);
+  private static SharingTerms terms(SharingSettings settings, int slots) {
+    return new SharingTerms(
+        settings.patience(), FILL, REVOCATION, Math.max(1, slots / 4), settings.silence());
   }
 
   private static PeerAddress address(String text) {
