@@ -208,11 +208,18 @@ public final class ExecutorAgent implements ExecutorPlugin {
    */
   private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
+    SharingTerms terms =
+        new SharingTerms(
+            settings.patience(),
+            FILL,
+            REVOCATION,
+            SharingTerms.QUARTER_OF_THE_CACHE,
+            settings.silence());
     try {
       cairn.share(
           (cache, memory) ->
               new Sharing(
-                  terms(settings, cache.slotNumbers()),
+                  terms,
                   context.executorID(),
                   cache,
                   memory,
@@ -247,12 +254,6 @@ public final class ExecutorAgent implements ExecutorPlugin {
     return service ->
         SparkPeerTransport.openWithin(
             machine, port, SparkSettings.portRetries(context.conf()), service, security);
-  }
-
-  /** Quarantined slots are at most a quarter of a cache. */
-  private static SharingTerms terms(SharingSettings settings, int slots) {
-    return new SharingTerms(
-        settings.patience(), FILL, REVOCATION, Math.max(1, slots / 4), settings.silence());
   }
 
   private static PeerAddress address(String text) {
