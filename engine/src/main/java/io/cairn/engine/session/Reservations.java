@@ -42,8 +42,9 @@ final class Reservations {
       return;
     }
     LOG.info(
-        "{}: the device cache takes {} MiB of {}; two states of each rank of this process and a"
-            + " chunk are {} MiB. device.cacheSize sets another size",
+        "{}: the device cache takes {} MiB of {}. Two states of each rank of this process and a"
+            + " chunk, 16 chunks at least, are {} MiB, and a quarter of the memory here is the"
+            + " most; device.cacheSize sets another size",
         member,
         mebibytes(growth.bytes()),
         context.cache().memory().describe(),
