@@ -10,9 +10,12 @@ import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,9 +33,12 @@ import picocli.CommandLine.Spec;
           + " training resumes from the copies alone. A copy that was interrupted goes on if it is"
           + " run again.",
       "Exit code 0: all of them are there; 1: some are damaged in STORE, or differ from those"
-          + " there."
+          + " there, or nothing of a group is there."
     })
 final class CopyCommand implements Callable<Integer> {
+  /** A training deletes checkpoints about as often as it seals new ones. */
+  private static final int ATTEMPTS = 10;
+
   @Mixin private GroupSelection selection = new GroupSelection();
 
   @Parameters(index = "1", paramLabel = "TO", description = "The other store, which may be new.")
@@ -67,6 +73,7 @@ final class CopyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    requireApart(selection.store(), target);
     try (CheckpointStore from = CheckpointStores.openForReading(selection.store())) {
       List<StoreTransfer.Plan> plans = plans(from);
       try (CheckpointStore to = CheckpointStores.open(target)) {
@@ -74,6 +81,15 @@ final class CopyCommand implements Callable<Integer> {
         print(report);
         return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
       }
+    }
+  }
+
+  /** A store in another one would be a job of that. */
+  private static void requireApart(String one, String other) {
+    if (CheckpointStores.contains(one, other) || CheckpointStores.contains(other, one)) {
+      throw new IllegalArgumentException(
+          "%s and %s lie in each other: copy to a place outside of the store"
+              .formatted(one, other));
     }
   }
 
@@ -96,24 +112,50 @@ final class CopyCommand implements Callable<Integer> {
     return plans;
   }
 
-  private static Report copy(
-      CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans) throws IOException {
+  /** Copies what was planned, and plans again what a training has deleted meanwhile. */
+  static Report copy(CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans)
+      throws IOException {
     String unused = StoreIdentity.of(to); // as at the first use by a training
     List<Line> lines = new ArrayList<>();
     long total = plans.stream().mapToLong(StoreTransfer.Plan::bytes).sum();
+    boolean good = true;
     try (Progress progress = Progress.start("copy", total)) {
       StoreTransfer transfer = new StoreTransfer(from, to, progress::advance);
       for (StoreTransfer.Plan plan : plans) {
-        transfer.run(plan).forEach(result -> lines.add(Line.of(result)));
+        Collection<StoreTransfer.Result> results = run(transfer, from, plan);
+        results.forEach(result -> lines.add(Line.of(result)));
+        good &= isGood(results);
       }
     }
-    boolean good = lines.stream().noneMatch(each -> each.state() == StoreTransfer.State.REFUSED);
     long copied =
         lines.stream()
             .filter(each -> each.state() == StoreTransfer.State.COPIED)
             .mapToLong(Line::bytes)
             .sum();
     return new Report(from.describe(), to.describe(), good, copied, lines);
+  }
+
+  private static Collection<StoreTransfer.Result> run(
+      StoreTransfer transfer, CheckpointStore from, StoreTransfer.Plan first) throws IOException {
+    Map<CheckpointId, StoreTransfer.Result> results = new TreeMap<>();
+    StoreTransfer.Plan plan = first;
+    boolean gone = true;
+    for (int attempt = 0; gone && attempt < ATTEMPTS; attempt++) {
+      List<StoreTransfer.Result> now = transfer.run(plan);
+      now.forEach(each -> results.put(each.id(), each));
+      gone = now.stream().anyMatch(each -> each.state() == StoreTransfer.State.GONE);
+      if (gone) {
+        plan = StoreTransfer.plan(from, first.group(), Optional.empty());
+      }
+    }
+    return results.values();
+  }
+
+  /** Whether all that is left is there; a group of which nothing is there was not copied. */
+  private static boolean isGood(Collection<StoreTransfer.Result> results) {
+    return results.stream().noneMatch(each -> each.state() == StoreTransfer.State.REFUSED)
+        && (results.isEmpty()
+            || results.stream().anyMatch(each -> each.state() != StoreTransfer.State.GONE));
   }
 
   private void print(Report report) {
@@ -140,7 +182,7 @@ final class CopyCommand implements Callable<Integer> {
               .formatted(
                   Units.bytes(report.bytes()),
                   report.to(),
-                  report.good() ? ", and read back" : "; some were refused"));
+                  report.good() ? ", and read back" : "; not all are there"));
     }
   }
 }

@@ -44,8 +44,8 @@ final class DiffCommand implements Callable<Integer> {
       names = "--as",
       paramLabel = "[REGION=]ELEMENT",
       description =
-          "float, double, byte, short, int or long: the numbers of a region, or of all regions of"
-              + " which the manifest names none. May be repeated.")
+          "float, double, byte, short, int or long: the numbers of a region, or of all regions that"
+              + " are plain bytes or nothing in the manifest. May be repeated.")
   private List<String> elements = List.of();
 
   @Option(names = "--json", description = "Print JSON.")
@@ -128,7 +128,10 @@ final class DiffCommand implements Callable<Integer> {
     /** The element of a region that the manifests give this one, if they give one. */
     Optional<Element> of(String region, Optional<Element> known) {
       Element named = byRegion.get(region);
-      return named != null ? Optional.of(named) : known.isPresent() ? known : otherwise;
+      boolean plain = known.isEmpty() || known.get() == Element.BYTE;
+      return named != null
+          ? Optional.of(named)
+          : plain && otherwise.isPresent() ? otherwise : known;
     }
   }
 

@@ -59,10 +59,18 @@ public final class Main implements Runnable {
     System.exit(exitCode(commandLine(), arguments));
   }
 
-  /** Java would end with the exit code of damage. */
+  /** Java would end with the exit code of damage; and lost output with that of success. */
   static int exitCode(CommandLine line, String... arguments) {
     try {
-      return line.execute(arguments);
+      int code = line.execute(arguments);
+      if (line.getOut().checkError() || System.out.checkError()) {
+        line.getErr()
+            .println(
+                "cairn: the output could not be written: its device is full, or its reader has"
+                    + " gone");
+        return Math.max(code, ExitCodes.REFUSED);
+      }
+      return code;
     } catch (Error e) { // such as a lack of memory
       line.getErr().println("cairn: defect: " + e);
       e.printStackTrace(line.getErr());

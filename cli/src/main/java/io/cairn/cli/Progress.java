@@ -17,6 +17,11 @@ public final class Progress implements AutoCloseable {
   private static final long SMALL_BYTES = 16 << 20;
   private static final int MAX_COLUMNS = 100;
 
+  /** A line that is drawn again must not reach the last column, from which terminals go on. */
+  private static final int MARGIN = 1;
+
+  private static final int USUAL_COLUMNS = 80;
+
   private final PrintStream out;
   private final String task;
   private final long total;
@@ -48,8 +53,19 @@ public final class Progress implements AutoCloseable {
 
   private static Progress start(
       String task, long total, String totalText, String unit, long unitSize) {
-    ProgressBar bar = onTerminal() ? bar(task, total, unit, unitSize) : null;
+    ProgressBar bar = onTerminal() ? bar(System.err, columns(), task, total, unit, unitSize) : null;
     return new Progress(System.err, task, total, totalText, bar);
+  }
+
+  /** Of the terminal, as {@code bin/cairn} found it at the start. */
+  private static int columns() {
+    return Integer.getInteger("cairn.columns", USUAL_COLUMNS);
+  }
+
+  /** Progress in bytes, as a bar on a terminal of so many columns. */
+  static Progress bar(PrintStream out, int columns, String task, long totalBytes) {
+    ProgressBar bar = bar(out, columns, task, totalBytes, " MiB", 1 << 20);
+    return new Progress(out, task, totalBytes, Units.bytes(totalBytes), bar);
   }
 
   /** Progress in bytes, as plain lines. */
@@ -87,14 +103,16 @@ public final class Progress implements AutoCloseable {
     }
   }
 
-  private static ProgressBar bar(String task, long total, String unit, long unitSize) {
+  private static ProgressBar bar(
+      PrintStream out, int columns, String task, long total, String unit, long unitSize) {
+    int width = Math.min(MAX_COLUMNS, Math.max(MARGIN, columns - MARGIN));
     return new ProgressBarBuilder()
         .setTaskName(task)
         .setInitialMax(total)
         .setUnit(unit, unitSize)
         .setStyle(ProgressBarStyle.UNICODE_BLOCK)
         .setUpdateIntervalMillis(REDRAW_MILLIS)
-        .setConsumer(new ConsoleProgressBarConsumer(System.err, MAX_COLUMNS))
+        .setConsumer(new ConsoleProgressBarConsumer(out, width))
         .build();
   }
 }

@@ -80,12 +80,27 @@ final class PruneCommand implements Callable<Integer> {
 
     RetentionPolicy policy(String order) {
       Map<String, String> settings = new HashMap<>();
-      settings.put("keep", last);
-      settings.put("store.keepYounger", within);
-      settings.put("store.keepBest", best);
-      settings.put("store.keepEvery", every);
-      settings.put("store.bestScore", order);
+      put(settings, "--keep-last", "keep", last);
+      put(settings, "--keep-within", "store.keepYounger", within);
+      put(settings, "--keep-best", "store.keepBest", best);
+      put(settings, "--keep-every", "store.keepEvery", every);
+      put(settings, "--best", "store.bestScore", order);
       return CairnConfig.of(settings).retention();
+    }
+
+    /** A message names the option that was written, and not the setting that it stands for. */
+    private static void put(
+        Map<String, String> settings, String option, String setting, String value) {
+      try {
+        CairnConfig unused = CairnConfig.of(Map.of(setting, value));
+      } catch (IllegalArgumentException e) {
+        String message = String.valueOf(e.getMessage());
+        throw new IllegalArgumentException(
+            "%s is '%s': %s"
+                .formatted(option, value, message.substring(message.indexOf("': ") + 3)),
+            e);
+      }
+      settings.put(setting, value);
     }
   }
 

@@ -10,11 +10,13 @@ import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.restore.StoreTransfer;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -263,5 +265,58 @@ class CopyCommandTest {
     Files.createDirectories(from().resolve(Layout.life(GROUP, GroupBirth.of(store, GROUP))));
 
     assertThat(copy().err()).contains("is a node's directory");
+  }
+
+  /** A training goes on while its store is copied, and deletes what was listed. */
+  @Test
+  void aGroupWhoseCheckpointsWereDeletedMeanwhileIsPlannedAgain() throws IOException {
+    List<StoreTransfer.Plan> plans = List.of(StoreTransfer.plan(store, GROUP, Optional.empty()));
+    delete(first, dead, last);
+    CheckpointId later = new CheckpointId(GROUP, 2, 40);
+    new LayeredStates(store).floats("weights", new float[64]).write(later);
+
+    CopyCommand.Report report = CopyCommand.copy(store, other, plans);
+
+    assertThat(report.good()).isTrue();
+    assertThat(report.checkpoints())
+        .filteredOn(line -> line.state() == StoreTransfer.State.COPIED)
+        .extracting(CopyCommand.Line::checkpoint)
+        .containsExactly("e2-i40");
+    assertThat(CommandRun.of("verify", to().toString()).exit()).isEqualTo(ExitCodes.GOOD);
+  }
+
+  @Test
+  void aGroupOfWhichNothingIsThereIsNoSuccess() throws IOException {
+    List<StoreTransfer.Plan> plans = List.of(StoreTransfer.plan(store, GROUP, Optional.empty()));
+    delete(first, dead, last);
+
+    CopyCommand.Report report = CopyCommand.copy(store, other, plans);
+
+    assertThat(report.good()).isFalse();
+    assertThat(report.checkpoints())
+        .extracting(CopyCommand.Line::state)
+        .containsOnly(StoreTransfer.State.GONE);
+  }
+
+  private void delete(CheckpointId... ids) throws IOException {
+    for (CheckpointId id : ids) {
+      store.delete(Layout.file(id, Layout.MANIFEST));
+      store.delete(Layout.file(id, Layout.container(0)));
+    }
+  }
+
+  @Test
+  void aStoreIsNotCopiedIntoItself() throws IOException {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), from());
+    for (Path inside :
+        List.of(from().resolve("inside"), from(), link.resolve("in/side"), directory)) {
+      CommandRun run = CommandRun.of("copy", from().toString(), inside.toString());
+
+      assertThat(run.exit()).as("%s", inside).isEqualTo(ExitCodes.REFUSED);
+      assertThat(run.err()).contains(inside.toString(), "outside");
+    }
+    assertThat(from().resolve("inside")).doesNotExist();
+    assertThat(CommandRun.of("copy", from().toString(), from() + "2").exit())
+        .isEqualTo(ExitCodes.GOOD);
   }
 }

@@ -261,4 +261,21 @@ class DiffCommandTest {
         .as("seed %d", seed)
         .isEqualTo(differs.length - expected);
   }
+
+  /** As the regions of a network's parameters are. */
+  @Test
+  void plainBytesAreComparedAsTheUserSays() throws IOException {
+    Fingerprint bytes = Fingerprint.NONE.with("region.parameters", "byte[32]");
+    LayeredStates plain = new LayeredStates(store).writtenBy(bytes);
+    plain.floats("parameters", 1, 2, 3, 4, 5, 6, 7, 8).write(id(30));
+    plain.floats("parameters", 1, 2, 3, 4, 5, 6, 7, 10).write(id(40));
+
+    CommandRun run =
+        CommandRun.of("diff", "--json", directory.toString(), "e1-i30", "e1-i40", "--as", "float");
+
+    JsonNode numbers = region(Json.tree(run.out()), "parameters").path("numbers");
+    assertThat(numbers.path("element").asText()).isEqualTo("float");
+    assertThat(numbers.path("absolute").path("difference").asDouble()).isEqualTo(2);
+    assertThat(numbers.path("absolute").path("index").asLong()).isEqualTo(7);
+  }
 }

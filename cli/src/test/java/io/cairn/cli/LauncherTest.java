@@ -27,6 +27,11 @@ class LauncherTest {
       #!/usr/bin/env bash
       echo call >> calls
       [ ! -e broken ] || { echo "[ERROR] it is broken"; exit 1; }
+      if [[ "$*" == *test-compile* ]]; then
+        mkdir -p lab/target/classes lab/target/test-classes core/target/test-classes
+        echo "$PWD/core/target/test-classes" > lab/target/test.classpath
+        exit
+      fi
       for argument in "$@"; do
         case "$argument" in -Dcairn.classpath.directory=*) directory="${argument#*=}" ;; esac
       done
@@ -47,6 +52,7 @@ class LauncherTest {
   private Path repository;
   private Path jdk;
   private String path = System.getenv("PATH");
+  private String noBuild = "";
 
   private record Run(int exitCode, List<String> out, String err) {
     /** What the main class was given. */
@@ -137,6 +143,33 @@ class LauncherTest {
     }
   }
 
+  @Test
+  void theKitCompilesTestsWhereTheyAreNotThereOrOlderThanASource() throws Exception {
+    Path launcher = repository.resolve("bin/cairn");
+    run(launcher, "list");
+    noBuild = "1";
+    Run none = run(launcher, "gpu-kit", "kit");
+    assertThat(none.exitCode()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(none.err()).contains("the tests that gpu-kit packs are not compiled");
+
+    noBuild = "";
+    assertThat(run(launcher, "gpu-kit", "kit").arguments()).containsExactly("<gpu-kit>", "<kit>");
+    assertThat(run(launcher, "gpu-kit", "kit").err()).isEmpty();
+    assertThat(calls()).as("the tests are there").isEqualTo(2);
+    noBuild = "1";
+    assertThat(run(launcher, "gpu-kit", "kit").arguments()).containsExactly("<gpu-kit>", "<kit>");
+
+    noBuild = "";
+    Path stamp = repository.resolve("target/launcher/tests.stamp");
+    Files.createDirectories(repository.resolve("cli/src/test/java"));
+    Files.setLastModifiedTime(stamp, FileTime.from(Instant.now().plusSeconds(-60)));
+    run(launcher, "gpu-kit", "kit");
+    assertThat(calls()).as("a newer test").isEqualTo(3);
+    Files.delete(repository.resolve("core/target/test-classes"));
+    run(launcher, "gpu-kit", "kit");
+    assertThat(calls()).as("classes are lost").isEqualTo(4);
+  }
+
   private String classPath(String module) {
     return "<%1$s/%2$s/target/cairn-%2$s.jar:%1$s/lib-%2$s.jar>".formatted(repository, module);
   }
@@ -173,6 +206,7 @@ class LauncherTest {
             .directory(directory)
             .environment("JAVA_HOME", jdk.toString())
             .environment("PATH", path)
+            .environment("CAIRN_NO_BUILD", noBuild)
             .outputTo(out)
             .errorsTo(err)
             .start()) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,32 @@ class MainTest {
     assertThat(Main.exitCode(line)).isEqualTo(ExitCodes.DEFECT);
 
     assertThat(err.toString()).startsWith("cairn: defect: java.lang.OutOfMemoryError");
+  }
+
+  /** Such as a device that is full; the caller would take half of a list for all of it. */
+  @Test
+  void outputThatIsLostIsNoSuccess() {
+    Writer full =
+        new Writer() {
+          @Override
+          public void write(char[] text, int from, int length) throws IOException {
+            throw new IOException("No space left on device");
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    for (String[] arguments : new String[][] {{"--help"}, {"--version"}, {"greet", "x"}}) {
+      CommandLine line = Main.commandLine();
+      line.setOut(new PrintWriter(full, true)).setErr(new PrintWriter(err));
+      line.getOut().println("something");
+
+      assertThat(Main.exitCode(line, arguments)).isEqualTo(ExitCodes.REFUSED);
+      assertThat(err.toString()).contains("cairn: the output could not be written");
+    }
   }
 
   @Test

@@ -21,6 +21,7 @@ class ArchitectureTest {
               "java..",
               "javax.crypto..",
               "com.sun.net.httpserver..",
+              "com.sun.management..",
               "io.cairn.core..",
               "io.cairn.cache..",
               "io.cairn.flush..",

@@ -21,16 +21,24 @@ public sealed interface Region {
   sealed interface Span extends Region {}
 
   /**
-   * Memory of the application whose kind is detected when it is protected.
+   * Memory of the application.
    *
-   * @param memory a primitive array, a direct or array-backed {@link java.nio.ByteBuffer}, or a
-   *     JavaCPP {@code Pointer}. Of a buffer all bytes count, of a pointer those from its position
-   *     to its limit
+   * @param memory a primitive array, a direct or array-backed {@link java.nio.Buffer}, or a JavaCPP
+   *     {@code Pointer}. Of a buffer all elements count, of a pointer those from its position to
+   *     its limit
+   * @param kind as for {@link Address}; empty for the elements that the memory shows: those of an
+   *     array, of a typed buffer and of a typed pointer, else bytes
    */
-  record Memory(String name, Object memory) implements Span {
-    /** Checks the name. */
+  record Memory(String name, Object memory, String kind) implements Span {
+    /** Checks name and kind. */
     public Memory {
       PathSegment.require("region", name);
+      requireKind(name, kind);
+    }
+
+    /** Of the elements that the memory shows. */
+    public Memory(String name, Object memory) {
+      this(name, memory, "");
     }
   }
 
@@ -39,15 +47,14 @@ public sealed interface Region {
    *
    * @param owner kept reachable as long as the region is protected
    * @param kind elements and shape, such as {@code float[3, 4]}: a checkpoint of another kind is
-   *     refused. 1 to 128 printable ASCII characters; empty for plain bytes
+   *     refused. {@link Strides#kind} writes that of an array in another order. 1 to 128 printable
+   *     ASCII characters; empty for plain bytes
    */
   record Address(String name, long address, long bytes, Object owner, String kind) implements Span {
     /** Checks name, span and kind. */
     public Address {
       requireSpan(name, address, bytes);
-      if (!kind.isEmpty()) {
-        Fingerprint.NONE.with(name, kind);
-      }
+      requireKind(name, kind);
     }
 
     /** Plain bytes. */
@@ -63,13 +70,27 @@ public sealed interface Region {
    * @param device where it lies
    * @param after the device's work before which it must not be copied
    * @param owner kept reachable as long as the region is protected
+   * @param kind as for {@link Address}
    */
   record OnDevice(
-      String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner)
+      String name,
+      DeviceName device,
+      long address,
+      long bytes,
+      ReadyAfter after,
+      Object owner,
+      String kind)
       implements Span {
-    /** Checks name and span. */
+    /** Checks name, span and kind. */
     public OnDevice {
       requireSpan(name, address, bytes);
+      requireKind(name, kind);
+    }
+
+    /** Plain bytes. */
+    public OnDevice(
+        String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner) {
+      this(name, device, address, bytes, after, owner, "");
     }
   }
 
@@ -128,6 +149,11 @@ public sealed interface Region {
     return new Memory(name, memory);
   }
 
+  /** A region over memory of a kind, such as a buffer of bytes that holds {@code float[3, 4]}. */
+  static Region of(String name, Object memory, String kind) {
+    return new Memory(name, memory, kind);
+  }
+
   /** A region over native memory. */
   static Region of(String name, long address, long bytes, Object owner) {
     return new Address(name, address, bytes, owner);
@@ -142,6 +168,18 @@ public sealed interface Region {
   static Region of(
       String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner) {
     return new OnDevice(name, device, address, bytes, after, owner);
+  }
+
+  /** A region over memory of a device, of a kind such as {@code float[3, 4]}. */
+  static Region of(
+      String name,
+      DeviceName device,
+      long address,
+      long bytes,
+      ReadyAfter after,
+      Object owner,
+      String kind) {
+    return new OnDevice(name, device, address, bytes, after, owner, kind);
   }
 
   /**
@@ -178,6 +216,12 @@ public sealed interface Region {
   /** A region over a small value. */
   static Region of(String name, Supplier<byte[]> save, Consumer<byte[]> load) {
     return new Blob(name, save, load);
+  }
+
+  private static void requireKind(String name, String kind) {
+    if (!kind.isEmpty()) {
+      Fingerprint.NONE.with(name, kind);
+    }
   }
 
   private static void requireSpan(String name, long address, long bytes) {

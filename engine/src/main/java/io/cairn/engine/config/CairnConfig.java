@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -24,7 +25,7 @@ import java.util.Set;
  * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param nodeServe whether executors read copies at other nodes, and serve their own
  * @param device the kind of memory at DEVICE
- * @param cacheBytes device memory for checkpoints
+ * @param cacheBytes device memory for checkpoints; empty if the protected regions give it
  * @param chunkBytes unit of copying
  * @param codecs how chunks are compressed
  * @param layers how many older checkpoints one leans on
@@ -55,7 +56,7 @@ public record CairnConfig(
     boolean nodeServe,
     DeviceSettings device,
     Path deviceDirectory,
-    long cacheBytes,
+    OptionalLong cacheBytes,
     int chunkBytes,
     CodecSettings codecs,
     LayerSettings layers,
@@ -78,6 +79,9 @@ public record CairnConfig(
   private static final int MAX_CHUNKS = DeskMessage.MOST_CHUNKS;
   private static final int MAX_STANDBYS = 1000;
 
+  /** Memory of the machine by the most that a cache takes of it unasked. */
+  private static final int CACHE_DIVISOR = 4;
+
   /** Checks the ranges. */
   public CairnConfig {
     PathSegment.require("job", job);
@@ -88,21 +92,10 @@ public record CairnConfig(
     if (chunkBytes < 4096 || chunkBytes > MAX_CHUNK_BYTES) {
       throw new IllegalArgumentException("chunkSize is " + chunkBytes + " bytes: choose 4k to 64m");
     }
-    if (cacheBytes < chunkBytes) {
-      throw new IllegalArgumentException(
-          "device.cacheSize (" + cacheBytes + " bytes) holds no chunk of " + chunkBytes + " bytes");
-    }
+    cacheBytes.ifPresent(bytes -> requireChunks(bytes, chunkBytes));
     if (chunkBytes % Long.BYTES != 0) {
       throw new IllegalArgumentException(
           "chunkSize is " + chunkBytes + " bytes: choose a multiple of " + Long.BYTES);
-    }
-    if (cacheBytes / chunkBytes > MAX_CHUNKS) {
-      throw new IllegalArgumentException(
-          "device.cacheSize ("
-              + cacheBytes
-              + " bytes) is more than "
-              + MAX_CHUNKS
-              + " chunks: choose a larger chunkSize");
     }
     if (storeThreads < 1 || storeThreads > MAX_THREADS) {
       throw new IllegalArgumentException(
@@ -124,6 +117,21 @@ public record CairnConfig(
     }
     if (joinTimeout.isZero()) {
       throw new IllegalArgumentException("joinTimeout is 0: choose a time above 0, such as 30m");
+    }
+  }
+
+  private static void requireChunks(long cacheBytes, int chunkBytes) {
+    if (cacheBytes < chunkBytes) {
+      throw new IllegalArgumentException(
+          "device.cacheSize (" + cacheBytes + " bytes) holds no chunk of " + chunkBytes + " bytes");
+    }
+    if (cacheBytes / chunkBytes > MAX_CHUNKS) {
+      throw new IllegalArgumentException(
+          "device.cacheSize ("
+              + cacheBytes
+              + " bytes) is more than "
+              + MAX_CHUNKS
+              + " chunks: choose a larger chunkSize");
     }
   }
 
@@ -157,7 +165,9 @@ public record CairnConfig(
         given.isOn(Setting.NODE_SERVE),
         DeviceSettings.of(given),
         given.directory(Setting.DEVICE_DIR, "device"),
-        given.bytes(Setting.DEVICE_CACHE),
+        given.has(Setting.DEVICE_CACHE)
+            ? OptionalLong.of(given.bytes(Setting.DEVICE_CACHE))
+            : OptionalLong.empty(),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
         CodecSettings.of(given),
         LayerSettings.of(given),
@@ -175,6 +185,15 @@ public record CairnConfig(
         SharingSettings.of(given),
         peer,
         CoordinatorSettings.of(given));
+  }
+
+  /**
+   * The bound of a cache that the protected regions give: a part of this memory, and so many chunks
+   * as a cache can have.
+   */
+  public long mostCacheBytes(long memoryBytes) {
+    long chunks = Math.min(MAX_CHUNKS, memoryBytes / CACHE_DIVISOR / chunkBytes);
+    return Math.max(1, chunks) * chunkBytes;
   }
 
   /** Checkpoints kept per group and level, landmarks at STORE apart. */

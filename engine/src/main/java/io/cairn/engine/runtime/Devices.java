@@ -1,5 +1,7 @@
 package io.cairn.engine.runtime;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.cuda.Cuda;
 import io.cairn.cache.memory.cuda.CudaDevice;
@@ -10,6 +12,7 @@ import io.cairn.engine.config.DeviceSettings;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +21,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the memories that a process keeps checkpoints in, as its configuration says. No other class
- * of the engine names a kind of device: a further kind is a case of these two methods.
+ * of the engine names a kind of device: a further kind is a case of these methods.
  */
 final class Devices {
   /** Parts that a cache on a GPU gives up one by one. */
   private static final int SLABS = 8;
+
+  /** Of a GPU's memory, unless the configuration says more or less. */
+  private static final long GPU_CACHE_BYTES = 256L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
 
@@ -41,22 +47,20 @@ final class Devices {
     if (device.kind() == DeviceSettings.Kind.AUTO) {
       return gpuOrSharedMemory(config);
     }
-    return device.kind() == DeviceSettings.Kind.CUDA
-        ? gpu(config)
-        : sharedMemory(config, config.cacheBytes());
+    return device.kind() == DeviceSettings.Kind.CUDA ? gpu(config) : sharedMemory(config);
   }
 
   private static DeviceMemory gpuOrSharedMemory(CairnConfig config) throws IOException {
     Optional<String> off = Cuda.whyOff(config.device().cudaLibrary());
     if (off.isPresent()) {
       LOG.info("DEVICE is shared memory, since CUDA is off: {}", off.get());
-      return sharedMemory(config, config.cacheBytes());
+      return sharedMemory(config);
     }
     try {
       return gpu(config);
     } catch (IOException e) {
       LOG.warn("DEVICE is shared memory: {}", e.getMessage());
-      return sharedMemory(config, config.cacheBytes());
+      return sharedMemory(config);
     }
   }
 
@@ -78,7 +82,7 @@ final class Devices {
 
   private static CudaOptions options(CairnConfig config) {
     DeviceSettings device = config.device();
-    long slots = config.cacheBytes() / config.chunkBytes();
+    long slots = fixedCacheBytes(config) / config.chunkBytes();
     CudaOptions options =
         CudaOptions.of(
             device.cudaLibrary(),
@@ -104,6 +108,43 @@ final class Devices {
   static @Nullable DeviceMemory openHost(CairnConfig config) throws IOException {
     long bytes = config.sharing().hostBytes();
     return bytes < config.chunkBytes() ? null : sharedMemory(config, bytes);
+  }
+
+  /**
+   * The cache in this memory. Without a configured size it has one chunk at first, and grows with
+   * the protected regions; in memory that is taken as a whole it has one size.
+   *
+   * @param host as {@link #openHost} gave it
+   * @throws IOException if either has no room for it
+   */
+  static ChunkCache cache(CairnConfig config, DeviceMemory memory, @Nullable DeviceMemory host)
+      throws IOException {
+    boolean grows = config.cacheBytes().isEmpty() && memory.isOnDemand();
+    return new ChunkCache(
+        memory,
+        grows ? config.chunkBytes() : fixedCacheBytes(config),
+        grows ? config.mostCacheBytes(memoryBytes()) : fixedCacheBytes(config),
+        host == null ? memory : host,
+        host == null ? 0 : config.sharing().hostBytes(),
+        config.chunkBytes());
+  }
+
+  private static long fixedCacheBytes(CairnConfig config) {
+    return config.cacheBytes().orElse(Math.max(GPU_CACHE_BYTES, config.chunkBytes()));
+  }
+
+  /** Of the machine, or of the container that this process is in. */
+  private static long memoryBytes() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+  }
+
+  private static DeviceMemory sharedMemory(CairnConfig config) throws IOException {
+    return config.cacheBytes().isPresent()
+        ? sharedMemory(config, config.cacheBytes().getAsLong())
+        : SharedMemoryDevice.onDemand(
+            config.deviceDirectory(),
+            OwnDirectories.temporary("device"),
+            config.mostCacheBytes(memoryBytes()));
   }
 
   private static DeviceMemory sharedMemory(CairnConfig config, long bytes) throws IOException {

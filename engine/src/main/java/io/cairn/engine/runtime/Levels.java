@@ -66,12 +66,7 @@ final class Levels implements AutoCloseable {
   private static ChunkCache openCache(
       CairnConfig config, DeviceMemory memory, @Nullable DeviceMemory host) throws IOException {
     try {
-      return new ChunkCache(
-          memory,
-          config.cacheBytes(),
-          host == null ? memory : host,
-          host == null ? 0 : config.sharing().hostBytes(),
-          config.chunkBytes());
+      return Devices.cache(config, memory, host);
     } catch (IOException | RuntimeException | Error e) {
       if (host != null) {
         close("host memory", host);

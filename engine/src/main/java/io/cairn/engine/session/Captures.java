@@ -80,6 +80,7 @@ final class Captures {
     try {
       checkNames();
       Snapshot snapshot = mode == Mode.BESIDE ? regions.snapshotToCopyLater() : regions.snapshot();
+      reservations.fit(snapshot.chunks());
       if (mode == Mode.BESIDE && mayCopyBeside(snapshot)) {
         beginBeside(epoch, ticket, snapshot, before);
       } else {
@@ -305,6 +306,11 @@ final class Captures {
   /** Checks that the cache can hold the protected memory, as {@link Reservations} says. */
   void requireRoom() {
     reservations.requireRoom(regions);
+  }
+
+  /** The rank has left: its next checkpoint is not expected any more. */
+  void left() {
+    reservations.forget();
   }
 
   /** Whether the desk's plan placed any checkpoint. */

@@ -461,6 +461,7 @@ public final class CheckpointSession implements Checkpointer {
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     leaveLevels(kept);
+    captures.left();
     context
         .sharing()
         .get()

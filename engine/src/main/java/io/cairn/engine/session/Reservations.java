@@ -3,10 +3,12 @@ package io.cairn.engine.session;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.Growth;
 import io.cairn.cache.chunk.LentSlots;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.sharing.Sharing;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,8 @@ final class Reservations {
   /** A capture lands within milliseconds of its call, if its device works. */
   private static final Duration LANDING_WAIT = Duration.ofSeconds(1);
 
+  private static final long MEBIBYTE = 1 << 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(Reservations.class);
 
   private final SessionContext context;
@@ -26,6 +30,43 @@ final class Reservations {
   Reservations(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
+  }
+
+  /**
+   * Lets the cache grow for checkpoints of this length, if it has no size of its own. Waits until
+   * the memory is touched; a cache that cannot grow stays as it is.
+   */
+  void fit(int chunks) {
+    Growth growth = context.cache().growth();
+    if (!growth.expect(member.group(), member.rank(), chunks)) {
+      return;
+    }
+    LOG.info(
+        "{}: the device cache takes {} MiB of {}. Two states of each rank of this process and a"
+            + " chunk, 16 chunks at least, are {} MiB, and a quarter of the memory here is the"
+            + " most; device.cacheSize sets another size",
+        member,
+        mebibytes(growth.bytes()),
+        context.cache().memory().describe(),
+        mebibytes(growth.wantedBytes()));
+    try {
+      growth.grow();
+    } catch (IOException e) {
+      LOG.warn(
+          "{}: the device cache stays at {} MiB",
+          member,
+          mebibytes((long) context.cache().slots() * context.cache().chunkBytes()),
+          e);
+    }
+  }
+
+  private static long mebibytes(long bytes) {
+    return (bytes + MEBIBYTE - 1) / MEBIBYTE;
+  }
+
+  /** Ends this rank's part in the size of the cache. */
+  void forget() {
+    context.cache().growth().forget(member.group(), member.rank());
   }
 
   /** All slots, without waiting; empty if the cache has no room now. */
@@ -126,9 +167,10 @@ final class Reservations {
    * @throws RestoreException if it cannot
    */
   void requireRoom(ProtectedRegions regions) {
+    fit(regions.fixedChunks());
     if (context.sharing().get().isEmpty()) {
       // a cache that has shrunk since leaves the way past DEVICE
-      int slots = context.cache().slotNumbers();
+      int slots = context.cache().slotsSoFar();
       requireRoom(new Room(regions.fixedChunks(), slots, context.cache().chunkBytes()));
     }
   }

@@ -121,7 +121,7 @@ public final class Sharing implements AutoCloseable {
     this.lender =
         new Lender(
             cache,
-            new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()),
+            new LeaseTerms(terms.fill().toNanos(), terms.quotaOf(cache.slotNumbers())),
             peers,
             nanoTime);
     this.borrower =

@@ -9,7 +9,8 @@ import java.time.Duration;
  *     {@link io.cairn.core.sharing.Patience}
  * @param fill the time that a borrower has to fill granted slots
  * @param revocation the time that a borrower has to move its chunks out of revoked slots
- * @param quarantineQuota slots in quarantine at which nothing more is lent
+ * @param quarantineQuota slots in quarantine at which nothing more is lent, while the cache has all
+ *     slots that it can have; with fewer slots it is so much less. Or {@link #QUARTER_OF_THE_CACHE}
  * @param silence after which a peer on another machine is declared dead: chunks there are lost, and
  *     it gets no further lease; counted in whole rounds in which this process itself runs
  * @param round the time between two rounds of reports to the desk and greetings of peers
@@ -23,6 +24,9 @@ public record SharingTerms(
     Duration silence,
     Duration round,
     Duration notice) {
+  /** The quota of a cache whose size is not known yet. */
+  public static final int QUARTER_OF_THE_CACHE = 0;
+
   private static final Duration SILENCE = Duration.ofSeconds(10);
   private static final Duration ROUND = Duration.ofSeconds(1);
   private static final Duration NOTICE = Duration.ofSeconds(2);
@@ -43,7 +47,7 @@ public record SharingTerms(
     this(patience, fill, revocation, quarantineQuota, SILENCE);
   }
 
-  /** Checks that each is positive. */
+  /** Checks that each time is positive. */
   public SharingTerms {
     for (Duration time : new Duration[] {patience, fill, revocation, silence, round, notice}) {
       if (time.isZero() || time.isNegative()) {
@@ -51,9 +55,14 @@ public record SharingTerms(
             "a time of sharing is " + time + ": it must be positive");
       }
     }
-    if (quarantineQuota < 1) {
+    if (quarantineQuota < 0) {
       throw new IllegalArgumentException("the quota of the quarantine is " + quarantineQuota);
     }
+  }
+
+  /** The quota of a cache that can have so many slots. */
+  int quotaOf(int slots) {
+    return quarantineQuota == QUARTER_OF_THE_CACHE ? Math.max(1, slots / 4) : quarantineQuota;
   }
 
   /** The greetings without an answer after which a peer on another machine is declared dead. */

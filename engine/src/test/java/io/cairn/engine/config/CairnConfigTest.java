@@ -124,7 +124,7 @@ class CairnConfigTest {
                 true,
                 new DeviceSettings(DeviceSettings.Kind.CUDA, 2, "/opt/libcuda.so", 3L << 30),
                 Path.of("/d"),
-                3 << 20,
+                OptionalLong.of(3 << 20),
                 64 << 10,
                 new CodecSettings(
                     Compression.LZ4,
@@ -186,7 +186,10 @@ class CairnConfigTest {
     assertThat(config.cadence().start()).isEqualTo(CadencePlan.of(FixedCadence.DEFAULT));
     assertThat(config.cadence().adaptive().orElseThrow().stallBudget()).isEqualTo(0.01);
     assertThat(config.chunkBytes()).isEqualTo(4 << 20);
-    assertThat(config.cacheBytes()).isEqualTo(256 << 20);
+    assertThat(config.cacheBytes()).isEmpty();
+    assertThat(config.mostCacheBytes(4L << 30)).isEqualTo(1L << 30);
+    assertThat(config.mostCacheBytes(3 << 20)).isEqualTo(4 << 20);
+    assertThat(config.mostCacheBytes(Long.MAX_VALUE)).isEqualTo(1_000_000L * (4 << 20));
     assertThat(config.keep()).isEqualTo(2);
     assertThat(config.queueBytes()).isEqualTo(1L << 30);
     assertThat(config.storePatience()).isEqualTo(Duration.ofMinutes(2));

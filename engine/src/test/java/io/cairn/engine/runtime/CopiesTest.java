@@ -30,7 +30,9 @@ class CopiesTest {
     CairnConfig config = places.config();
     CopyCounter counter = new CopyCounter();
     DeviceMemory device =
-        counter.count(SharedMemoryDevice.open(config.deviceDirectory(), root, config.cacheBytes()));
+        counter.count(
+            SharedMemoryDevice.open(
+                config.deviceDirectory(), root, config.cacheBytes().getAsLong()));
     try (Cairn cairn =
             Cairn.open(config, LocalStore.open(places.store(), Durability.PROCESS), device);
         Checkpointer checkpointer = cairn.join("run")) {

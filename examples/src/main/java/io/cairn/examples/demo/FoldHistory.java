@@ -2,6 +2,9 @@ package io.cairn.examples.demo;
 
 import io.cairn.core.model.Level;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The measured history of one fold. Times are seconds since the start of the run.
@@ -67,7 +70,30 @@ public record FoldHistory(
     for (Kill kill : kills) {
       end = Math.max(end, kill.seconds());
     }
+    for (Resume resume : resumes) {
+      end = Math.max(end, resume.seconds());
+    }
     return end;
+  }
+
+  /** The attempt that a checkpoint is of: the last that had started when it was sealed. */
+  Optional<Attempt> writer(Checkpoint checkpoint) {
+    return attempts.stream()
+        .filter(attempt -> !attempt.points().isEmpty())
+        .filter(attempt -> attempt.points().get(0).seconds() <= checkpoint.seconds())
+        .reduce((first, second) -> second);
+  }
+
+  /** The epochs of which there is a line or a checkpoint: one that computed nothing has none. */
+  SortedSet<Long> shownEpochs() {
+    SortedSet<Long> shown = new TreeSet<>();
+    attempts.stream()
+        .filter(attempt -> attempt.points().size() > 1)
+        .forEach(attempt -> shown.add(attempt.epoch()));
+    checkpoints.stream()
+        .flatMap(checkpoint -> writer(checkpoint).stream())
+        .forEach(attempt -> shown.add(attempt.epoch()));
+    return shown;
   }
 
   /** The farthest iteration of any attempt. */

@@ -85,7 +85,7 @@ final class LineagePanel {
   private void drawCheckpoints(Attempt attempt) {
     int colour = LineageColors.epoch(attempt.epoch());
     fold.checkpoints().stream()
-        .filter(checkpoint -> attempt.equals(writer(checkpoint).orElse(null)))
+        .filter(checkpoint -> attempt.equals(fold.writer(checkpoint).orElse(null)))
         .sorted(Comparator.comparing(Checkpoint::level))
         .forEach(
             checkpoint ->
@@ -94,14 +94,6 @@ final class LineagePanel {
                     spot(checkpoint.seconds(), checkpoint.iteration()),
                     checkpoint.level(),
                     colour));
-  }
-
-  /** The attempt that a checkpoint is of: the last that had started when it was sealed. */
-  private Optional<Attempt> writer(Checkpoint checkpoint) {
-    return fold.attempts().stream()
-        .filter(attempt -> !attempt.points().isEmpty())
-        .filter(attempt -> attempt.points().get(0).seconds() <= checkpoint.seconds())
-        .reduce((first, second) -> second);
   }
 
   /** From the checkpoint that was restored to the start of the new line. */
@@ -123,10 +115,9 @@ final class LineagePanel {
     String text = "from " + resume.level() + " at " + resume.fromIteration();
     double below = iterations.at(resume.fromIteration()) + ROW + 2;
     double y = Math.min(below, iterations.start() - 4);
-    canvas.text(
-        new Spot(time.at(resume.seconds()) + 8, y),
-        text,
-        new TextStyle(LineageColors.INK, 11, false, Anchor.START));
+    TextStyle style = new TextStyle(LineageColors.INK, 11, false, Anchor.START);
+    double farthest = time.end() - Canvas.width(text, style.size());
+    canvas.text(new Spot(Math.min(time.at(resume.seconds()) + 8, farthest), y), text, style);
   }
 
   /** Above the panel; the earlier one higher where two would overlap, so no line crosses a text. */

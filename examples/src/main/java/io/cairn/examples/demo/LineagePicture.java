@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import javax.imageio.ImageIO;
 
 /**
@@ -121,13 +123,9 @@ public final class LineagePicture {
   private void drawLegend(Canvas canvas) {
     double y = 52;
     double x = 16;
-    long epochs =
-        folds.stream()
-            .flatMap(fold -> fold.attempts().stream())
-            .mapToLong(FoldHistory.Attempt::epoch)
-            .max()
-            .orElse(0);
-    for (long epoch = 1; epoch <= epochs; epoch++) {
+    SortedSet<Long> epochs = new TreeSet<>();
+    folds.forEach(fold -> epochs.addAll(fold.shownEpochs()));
+    for (long epoch : epochs) {
       canvas.line(new Spot(x, y), new Spot(x + 22, y), new Pen(LineageColors.epoch(epoch), 2, 0));
       x = label(canvas, x + 28, y, "epoch " + epoch);
     }

@@ -22,6 +22,7 @@ final class WavePictures {
   private static final int HEIGHT = 500;
   private static final Frame WHOLE = new Frame(70, 50, WIDTH - 100, HEIGHT - 110);
   private static final int INK = 0x262b33;
+  private static final int TICKS = 4;
   private static final int[] LEVELS = {0x1f5fa8, 0xd96c1e};
 
   private final Path directory;
@@ -85,6 +86,12 @@ final class WavePictures {
   /** The bytes of each level over the calls of the run. */
   void occupancy(List<RunFigures.Sample> samples) throws IOException {
     ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
+    occupancy(canvas, samples);
+    write(canvas, "occupancy");
+  }
+
+  /** Draws the bytes of each level; the samples are equally many calls apart. */
+  static void occupancy(Canvas canvas, List<RunFigures.Sample> samples) {
     text(canvas, 70, 30, "Bytes in use, over the calls of the program", true, Anchor.START);
     double most =
         samples.stream()
@@ -113,12 +120,23 @@ final class WavePictures {
             new Spot(WHOLE.left(), bottom),
             new Spot(WHOLE.left() + WHOLE.width(), bottom)),
         new Pen(INK, 1, 0));
-    for (int tick = 0; tick <= 4; tick++) {
-      double y = bottom - WHOLE.height() * tick / 4;
-      String label = String.format(Locale.ROOT, "%.0f MiB", most * tick / 4 / (1 << 20));
+    for (int tick = 0; tick <= TICKS; tick++) {
+      double y = bottom - WHOLE.height() * tick / TICKS;
+      String label = String.format(Locale.ROOT, "%.0f MiB", most * tick / TICKS / (1 << 20));
       text(canvas, WHOLE.left() - 6, y + 4, label, false, Anchor.END);
     }
-    write(canvas, "occupancy");
+    calls(canvas, bottom, (samples.size() - 1L) * WaveProcess.CALLS_PER_LINE);
+  }
+
+  private static void calls(Canvas canvas, double bottom, long last) {
+    for (int tick = 0; tick <= TICKS; tick++) {
+      double x = WHOLE.left() + WHOLE.width() * tick / TICKS;
+      canvas.line(new Spot(x, bottom), new Spot(x, bottom + 4), new Pen(INK, 1, 0));
+      String label = String.valueOf(Math.max(0, last) * tick / TICKS);
+      text(canvas, x, bottom + 18, label, false, Anchor.MIDDLE);
+    }
+    double middle = WHOLE.left() + WHOLE.width() / 2;
+    text(canvas, middle, bottom + 36, "calls since the start", false, Anchor.MIDDLE);
   }
 
   private static void text(

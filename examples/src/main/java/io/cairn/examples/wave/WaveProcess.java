@@ -31,7 +31,9 @@ import java.util.stream.Stream;
  */
 final class WaveProcess {
   private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
-  private static final int CALLS_PER_LINE = 20;
+
+  /** Of a shot; one line reports the bytes in use after each. */
+  static final int CALLS_PER_LINE = 20;
 
   private final Path root;
   private final int steps;

@@ -63,6 +63,31 @@ class LineagePictureTest {
     assertThat(new LineagePicture("t", List.of(waiting)).svg()).contains(">f<");
   }
 
+  /** As of a fold that had ended, and resumed from its end. */
+  @Test
+  void theLegendHasTheEpochsOfWhichSomethingIsDrawn() {
+    train(1, 2, 0, 60);
+    attempts.add(new Attempt(3, List.of()));
+    FoldHistory ended = fold("fold-0");
+    train(1, 2, 0, 5);
+    train(4, 12, 0, 60);
+    attempts.add(new Attempt(6, List.of(new Point(40, 60))));
+
+    String svg = new LineagePicture("t", List.of(ended, fold("fold-1"))).svg();
+
+    assertThat(svg)
+        .contains(">epoch 1<", ">epoch 4<")
+        .doesNotContain(">epoch 2<", ">epoch 3<", ">epoch 5<", ">epoch 6<");
+  }
+
+  @Test
+  void theTimeGoesOnToTheLastResume() {
+    train(1, 2, 0, 60);
+    resume(50, Level.STORE, 50);
+
+    assertThat(fold("fold-0").endSeconds()).isEqualTo(50);
+  }
+
   @Test
   void noFoldsAreRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> new LineagePicture("t", List.of()));

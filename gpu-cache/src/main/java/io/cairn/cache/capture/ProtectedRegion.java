@@ -21,6 +21,11 @@ sealed interface ProtectedRegion {
   /** Its kind and size, for a fingerprint: {@code double[100]}, or {@code blob}. */
   String kind();
 
+  /** Whether a checkpoint of plain bytes may be one of this region, of before it had a kind. */
+  default boolean mayHaveBeenBytes() {
+    return false;
+  }
+
   /** The source of a capture that begins now. */
   CaptureSource now();
 
@@ -47,7 +52,8 @@ sealed interface ProtectedRegion {
       return new Blob(blob.name(), blob.save(), blob.load());
     } else if (region instanceof Region.Span span) {
       CaptureSource memory = device.locate(span);
-      return new Memory(region.name(), memory, RegionKind.of(span, memory));
+      return new Memory(
+          region.name(), memory, RegionKind.of(span, memory), RegionKind.mayHaveBeenBytes(span));
     } else if (region instanceof Region.Resizable resizable) {
       return Resizable.of(resizable, device);
     }
@@ -55,7 +61,8 @@ sealed interface ProtectedRegion {
   }
 
   /** Memory of the application. */
-  record Memory(String name, CaptureSource memory, String kind) implements ProtectedRegion {
+  record Memory(String name, CaptureSource memory, String kind, boolean mayHaveBeenBytes)
+      implements ProtectedRegion {
     @Override
     public CaptureSource now() {
       return memory;

@@ -214,7 +214,8 @@ public final class ProtectedRegions {
    */
   public List<String> checkProgram(
       Fingerprint writer, String checkpointLabel, Set<String> accepted) {
-    return Shape.requireAccepted(writer.differences(program()), checkpointLabel, accepted);
+    return Shape.requireAccepted(
+        Shape.differences(regions, writer, program()), checkpointLabel, accepted);
   }
 
   /** The layouts of all regions; it changes as regions are protected. */
@@ -232,7 +233,11 @@ public final class ProtectedRegions {
    */
   public Reshape reshape(
       int rank, List<Fingerprint> writers, String checkpointLabel, Set<String> accepted) {
-    List<String> differences = layouts.checkPrograms(writers, program(), checkpointLabel, accepted);
+    List<String> differences =
+        layouts.checkPrograms(
+            writers.stream().map(each -> Shape.differences(regions, each, program())).toList(),
+            checkpointLabel,
+            accepted);
     ReshapePlan plan = layouts.plan(rank, writers, checkpointLabel);
     return new Reshape(device, regions, plan, differences, true);
   }

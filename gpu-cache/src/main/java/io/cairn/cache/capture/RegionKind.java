@@ -3,6 +3,13 @@ package io.cairn.cache.capture;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.core.model.Digest;
 import io.cairn.core.session.Region;
+import java.nio.Buffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Locale;
@@ -65,12 +72,32 @@ final class RegionKind {
   }
 
   private static String of(Region.Span span, long bytes) {
-    if (span instanceof Region.Address named && !named.kind().isEmpty()) {
-      return named.kind();
+    String named = named(span);
+    if (!named.isEmpty()) {
+      return named;
     }
     String element = span instanceof Region.Memory region ? element(region.memory()) : BYTES;
     Integer size = ELEMENT_BYTES.get(element);
     return size == null ? BYTES + "[" + bytes + "]" : element + "[" + bytes / size + "]";
+  }
+
+  /** The kind that the application gave a span; empty if none. */
+  private static String named(Region.Span span) {
+    if (span instanceof Region.Memory memory) {
+      return memory.kind();
+    } else if (span instanceof Region.Address spanned) {
+      return spanned.kind();
+    }
+    return span instanceof Region.OnDevice resident ? resident.kind() : "";
+  }
+
+  /**
+   * Whether programs may have protected the same memory as plain bytes before: it shows no elements
+   * by itself, or only newer versions see them.
+   */
+  static boolean mayHaveBeenBytes(Region.Span span) {
+    return !named(span).isEmpty()
+        || (span instanceof Region.Memory region && region.memory() instanceof Buffer);
   }
 
   /** Such as {@code float[]}. */
@@ -90,14 +117,31 @@ final class RegionKind {
     return ELEMENT_BYTES.getOrDefault(element, 0);
   }
 
-  /** An array's element; for a JavaCPP pointer the beginning of its class's name. */
+  /** An array's or a buffer's element; for a JavaCPP pointer the beginning of its class's name. */
   private static String element(Object memory) {
     if (memory.getClass().isArray()) {
       return memory.getClass().getComponentType().getName();
+    } else if (memory instanceof Buffer buffer) {
+      return element(buffer);
     }
     String name = memory.getClass().getSimpleName();
     return name.endsWith(POINTER)
         ? name.substring(0, name.length() - POINTER.length()).toLowerCase(Locale.ROOT)
         : BYTES;
+  }
+
+  private static String element(Buffer buffer) {
+    if (buffer instanceof FloatBuffer) {
+      return "float";
+    } else if (buffer instanceof DoubleBuffer) {
+      return "double";
+    } else if (buffer instanceof IntBuffer) {
+      return "int";
+    } else if (buffer instanceof LongBuffer) {
+      return "long";
+    } else if (buffer instanceof ShortBuffer) {
+      return "short";
+    }
+    return buffer instanceof CharBuffer ? "char" : BYTES;
   }
 }

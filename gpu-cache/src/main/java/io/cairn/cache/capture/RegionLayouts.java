@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -94,16 +95,15 @@ public final class RegionLayouts {
   }
 
   /**
-   * Compares the programs of saved ranks with this one, but for the sizes of slices.
+   * Checks the differences between the programs of saved ranks and this one, but for the sizes of
+   * slices.
    *
    * @throws RestoreException with the differences, unless they are accepted
    */
   List<String> checkPrograms(
-      List<Fingerprint> writers, Fingerprint program, String checkpoint, Set<String> accepted) {
+      List<SortedMap<String, String>> ofWriters, String checkpoint, Set<String> accepted) {
     NavigableMap<String, String> differences = new TreeMap<>();
-    for (Fingerprint writer : writers) {
-      writer.differences(program).forEach(differences::putIfAbsent);
-    }
+    ofWriters.forEach(each -> each.forEach(differences::putIfAbsent));
     differences.keySet().removeIf(entry -> entry.startsWith(OF_REGIONS) && !isReplica(entry));
     return Shape.requireAccepted(differences, checkpoint, accepted);
   }

@@ -53,6 +53,22 @@ final class Shape {
     return List.copyOf(differences.values());
   }
 
+  /**
+   * In what a program differs from the one that wrote a checkpoint. Plain bytes may have got a kind
+   * since: what they meant is not known.
+   */
+  static SortedMap<String, String> differences(
+      Map<String, ProtectedRegion> regions, Fingerprint writer, Fingerprint program) {
+    SortedMap<String, String> differences = writer.differences(program);
+    for (ProtectedRegion region : regions.values()) {
+      String there = writer.entries().getOrDefault(entry(region.name()), "");
+      if (region.mayHaveBeenBytes() && there.startsWith(BYTES)) {
+        differences.remove(entry(region.name()));
+      }
+    }
+    return differences;
+  }
+
   /** The entry of a fingerprint that describes a region. */
   static String entry(String region) {
     return "region." + region;

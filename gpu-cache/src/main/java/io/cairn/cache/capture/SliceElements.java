@@ -4,6 +4,7 @@ import io.cairn.core.layout.Box;
 import io.cairn.core.layout.Layout;
 import io.cairn.core.layout.Layout.Slice;
 import io.cairn.core.layout.LayoutEntry;
+import io.cairn.core.session.Strides;
 
 /** The elements of a region that is a slice. */
 final class SliceElements {
@@ -13,7 +14,8 @@ final class SliceElements {
    * The entry that declares a region's layout.
    *
    * @throws IllegalArgumentException if a slice has not as many elements as the region, or the
-   *     region's length is not fixed; also as {@link LayoutEntry} says
+   *     region's length is not fixed, or its elements are not in row-major order; also as {@link
+   *     LayoutEntry} says
    */
   static LayoutEntry entry(ProtectedRegion region, Layout layout) {
     if (!(layout instanceof Slice slice)) {
@@ -27,6 +29,11 @@ final class SliceElements {
                     new IllegalArgumentException(
                         "region %s has no fixed length, so it is no slice: protect it as replicated"
                             .formatted(region.name())));
+    if (Strides.areIn(region.kind())) {
+      throw new IllegalArgumentException(
+          "region %s is %s, and a slice is in row-major order: protect it without strides"
+              .formatted(region.name(), region.kind()));
+    }
     String element = RegionKind.element(region.kind());
     int known = RegionKind.elementBytes(element);
     long elements = slice.part().elements();

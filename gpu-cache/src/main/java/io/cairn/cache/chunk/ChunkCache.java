@@ -50,6 +50,7 @@ public final class ChunkCache implements AutoCloseable {
   private final SlotPool own;
   private final SlotPool host;
   private final LentSlots lending;
+  private final Growth growth;
   private long evictions;
   private boolean closed;
   private final RoomSignal roomSignal = new RoomSignal();
@@ -79,25 +80,43 @@ public final class ChunkCache implements AutoCloseable {
   public ChunkCache(
       DeviceMemory memory, long capacityBytes, DeviceMemory host, long hostBytes, int chunkBytes)
       throws IOException {
+    this(memory, capacityBytes, capacityBytes, host, hostBytes, chunkBytes);
+  }
+
+  /**
+   * Like the other, and may take more of the device's memory later; see {@link #growth}.
+   *
+   * @param mostBytes of the device's memory, at least {@code capacityBytes}
+   */
+  public ChunkCache(
+      DeviceMemory memory,
+      long capacityBytes,
+      long mostBytes,
+      DeviceMemory host,
+      long hostBytes,
+      int chunkBytes)
+      throws IOException {
     if (chunkBytes < 1
         || chunkBytes % ALIGNMENT != 0
         || capacityBytes < chunkBytes
+        || mostBytes < capacityBytes
         || hostBytes < 0) {
       throw new IllegalArgumentException(
-          ("cache of %d bytes, and %d of the host's, in chunks of %d: chunks are a multiple of %d"
-                  + " bytes, and at least one")
-              .formatted(capacityBytes, hostBytes, chunkBytes, ALIGNMENT));
+          ("cache of %d to %d bytes, and %d of the host's, in chunks of %d: chunks are a multiple"
+                  + " of %d bytes, and at least one")
+              .formatted(capacityBytes, mostBytes, hostBytes, chunkBytes, ALIGNMENT));
     }
     this.memory = memory;
     this.chunkBytes = chunkBytes;
-    this.own = new SlotPool(memory, capacityBytes, chunkBytes);
+    this.own = new SlotPool(memory, capacityBytes, mostBytes, chunkBytes);
     try {
-      this.host = new SlotPool(host, hostBytes, chunkBytes);
+      this.host = new SlotPool(host, hostBytes, hostBytes, chunkBytes);
     } catch (IOException e) {
       own.close();
       throw e;
     }
     this.lending = new LentSlots(this, own, residents);
+    this.growth = new Growth(this, own);
   }
 
   /**
@@ -219,6 +238,11 @@ public final class ChunkCache implements AutoCloseable {
     return new Shrinking(this, own, residents);
   }
 
+  /** The growth of this cache with the ranks of its process. */
+  public Growth growth() {
+    return growth;
+  }
+
   /** The lending of this cache's slots to peers. */
   public LentSlots lentSlots() {
     return lending;
@@ -250,9 +274,16 @@ public final class ChunkCache implements AutoCloseable {
     }
   }
 
-  /** One more than the highest number of a slot in device memory; it never changes. */
+  /** One more than the highest number that a slot in device memory can have; it never changes. */
   public int slotNumbers() {
     return own.numbers();
+  }
+
+  /** All slots in device memory that there were so far, those that were given up included. */
+  public int slotsSoFar() {
+    synchronized (lock) {
+      return own.taken();
+    }
   }
 
   /** Slots in device memory that belong to no checkpoint and are not lent. */

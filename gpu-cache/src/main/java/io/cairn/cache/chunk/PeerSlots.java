@@ -45,6 +45,27 @@ public final class PeerSlots implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens what the peer has taken since, for slots that are not {@link #knows known} here.
+   *
+   * @param exports all that the peer exports now
+   * @throws IOException as {@link #open}; what was open stays open
+   */
+  public synchronized void openMore(DeviceMemory memory, List<SlotExport> exports, int chunkBytes)
+      throws IOException {
+    for (SlotExport export : exports) {
+      if (!knows(export.firstSlot())) {
+        add(memory, export, chunkBytes);
+      }
+    }
+  }
+
+  /** Whether a slot is open here. */
+  public boolean knows(int slot) {
+    Map.Entry<Integer, Piece> piece = pieces.floorEntry(slot);
+    return piece != null && slot - piece.getKey() < piece.getValue().places().size();
+  }
+
   private void add(DeviceMemory memory, SlotExport export, int chunkBytes) throws IOException {
     int first = export.firstSlot();
     Map.Entry<Integer, Piece> before = pieces.lowerEntry(first + export.slots());

@@ -3,6 +3,7 @@ package io.cairn.cache.chunk;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Equal slots of one memory, each free or taken. Slots lie side by side in as few allocations as
  * the memory makes, so that a peer opens few handles and not one per slot. One such slab after the
  * other can leave: none of its slots is taken any more, and its memory goes when all are back. Used
- * under the cache's lock, but for {@link #place} and {@link #exports}.
+ * under the cache's lock, but for {@link #place}, {@link #exports} and {@link #allocate}.
  */
 final class SlotPool implements PlaceOwner {
   private final DeviceMemory memory;
@@ -22,6 +23,10 @@ final class SlotPool implements PlaceOwner {
   private final int[] free;
   private int freeCount;
   private int slots;
+
+  /** Slots that have a number so far. */
+  private int numbered;
+
   private boolean closed;
 
   /** The slab that leaves, and how many of its slots are still taken. */
@@ -36,51 +41,74 @@ final class SlotPool implements PlaceOwner {
   }
 
   /**
-   * Takes {@code capacityBytes / chunkBytes} slots.
+   * Takes {@code capacityBytes / chunkBytes} slots; {@link #add} brings more.
+   *
+   * @param mostBytes of all slots that it ever has
+   * @throws IOException if the memory has no room for that many; nothing is kept then
+   */
+  SlotPool(DeviceMemory memory, long capacityBytes, long mostBytes, int chunkBytes)
+      throws IOException {
+    this.memory = memory;
+    this.chunkBytes = chunkBytes;
+    places = new Place[Math.toIntExact(mostBytes / chunkBytes)];
+    free = new int[places.length];
+    add(allocate(Math.toIntExact(capacityBytes / chunkBytes)));
+  }
+
+  /**
+   * Allocates memory for a number of slots, to be added. Touches it, so no lock is held.
    *
    * @throws IOException if the memory has no room for that many; nothing is kept then
    */
-  SlotPool(DeviceMemory memory, long capacityBytes, int chunkBytes) throws IOException {
-    this.memory = memory;
-    this.chunkBytes = chunkBytes;
-    places = new Place[Math.toIntExact(capacityBytes / chunkBytes)];
-    free = new int[places.length];
-    slots = places.length;
-    allocate();
-    for (; freeCount < free.length; freeCount++) {
-      // the lowest slot is taken first
-      free[freeCount] = free.length - 1 - freeCount;
-    }
-  }
-
-  private void allocate() throws IOException {
+  List<DeviceAddress> allocate(int wanted) throws IOException {
     long most = Math.min(DeviceMemory.LARGEST_WINDOW_BYTES, memory.largestAllocation());
     int perSlab = (int) Math.max(1, most / chunkBytes);
-    for (int first = 0; first < places.length; ) {
-      perSlab = Math.min(perSlab, places.length - first);
+    List<DeviceAddress> allocated = new ArrayList<>();
+    for (int taken = 0; taken < wanted; ) {
+      perSlab = Math.min(perSlab, wanted - taken);
       try {
-        add(new Slab(first, perSlab, memory.allocate((long) perSlab * chunkBytes)));
-        first += perSlab;
+        allocated.add(memory.allocate((long) perSlab * chunkBytes));
+        taken += perSlab;
       } catch (IOException e) {
         if (perSlab == 1) {
-          slabs.forEach(slab -> memory.free(slab.address()));
+          allocated.forEach(memory::free);
           throw new IOException(
               "cache of %d chunks of %d bytes: only %d fit into %s"
-                  .formatted(places.length, chunkBytes, first, memory.describe()),
+                  .formatted(wanted, chunkBytes, taken, memory.describe()),
               e);
         }
         // the free memory lies in pieces
         perSlab = (perSlab + 1) / 2;
       }
     }
+    return allocated;
   }
 
-  private void add(Slab slab) {
-    slabs.add(slab);
+  /** Adds the slots of allocated memory; the lowest free slot is taken first, as ever. */
+  void add(List<DeviceAddress> allocated) {
+    if (closed) {
+      allocated.forEach(memory::free);
+      return;
+    }
+    int first = numbered;
+    allocated.forEach(this::add);
+    int added = numbered - first;
+    System.arraycopy(free, 0, free, added, freeCount);
+    for (int i = 0; i < added; i++) {
+      free[i] = numbered - 1 - i;
+    }
+    freeCount += added;
+    slots += added;
+  }
+
+  private void add(DeviceAddress allocated) {
+    Slab slab = new Slab(numbered, (int) (allocated.bytes() / chunkBytes), allocated);
     for (int i = 0; i < slab.slots(); i++) {
-      DeviceAddress address = slab.address().slice((long) i * chunkBytes, chunkBytes);
+      DeviceAddress address = allocated.slice((long) i * chunkBytes, chunkBytes);
       places[slab.first() + i] = new Place(memory, address);
     }
+    numbered += slab.slots();
+    slabs.add(slab);
   }
 
   /** All slots, but those of slabs that leave or have left. */
@@ -88,9 +116,14 @@ final class SlotPool implements PlaceOwner {
     return slots;
   }
 
-  /** One more than the highest number of a slot, slabs that have left included. */
+  /** One more than the highest number that a slot can have. */
   int numbers() {
     return places.length;
+  }
+
+  /** All slots so far, those of slabs that have left included. */
+  int taken() {
+    return numbered;
   }
 
   int freeSlots() {

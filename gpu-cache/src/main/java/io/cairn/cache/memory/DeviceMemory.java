@@ -43,6 +43,14 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
   }
 
   /**
+   * Whether an allocation takes memory of the machine when it is made, and not before. False by
+   * default: the device has taken all of its memory when it is opened.
+   */
+  default boolean isOnDemand() {
+    return false;
+  }
+
+  /**
    * Bytes that other users of the device, such as the training, could allocate there now, and those
    * that were given up and are on their way. Asks the device's driver.
    *

@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import io.cairn.core.session.Region;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Supplier;
@@ -9,7 +10,7 @@ import java.util.function.Supplier;
 final class HostMemoryKinds {
   private static final String POINTER = "org.bytedeco.javacpp.Pointer";
   private static final String KINDS =
-      "these can: arrays of byte, short, char, int, long, float and double, writable ByteBuffers,"
+      "these can: arrays of byte, short, char, int, long, float and double, writable buffers,"
           + " JavaCPP Pointers with a limit, and native memory by address and length";
 
   private HostMemoryKinds() {}
@@ -17,6 +18,8 @@ final class HostMemoryKinds {
   static HostMemory detect(String name, Object memory) {
     if (memory instanceof ByteBuffer buffer) {
       return ofBuffer(name, buffer);
+    } else if (memory instanceof Buffer buffer) {
+      return ofTypedBuffer(name, buffer);
     }
     ArrayKind kind = ArrayKind.of(memory);
     if (kind != null) {
@@ -44,6 +47,19 @@ final class HostMemoryKinds {
     return buffer.isDirect()
         ? new BufferMemory(List.of(buffer), buffer.capacity(), buffer.capacity(), buffer)
         : new ArrayMemory(ArrayKind.BYTE, buffer.array(), buffer.arrayOffset(), buffer.capacity());
+  }
+
+  private static HostMemory ofTypedBuffer(String name, Buffer buffer) {
+    if (buffer.isReadOnly()) {
+      throw unsupported(name, "a read-only buffer (it could not be restored)");
+    } else if (buffer.isDirect()) {
+      return withJavaCpp(name, () -> JavaCppMemory.ofBuffer(buffer));
+    }
+    ArrayKind kind = buffer.hasArray() ? ArrayKind.of(buffer.array()) : null;
+    if (kind == null) {
+      throw unsupported(name, "a " + buffer.getClass().getName() + " without an array of its own");
+    }
+    return new ArrayMemory(kind, buffer.array(), buffer.arrayOffset(), buffer.capacity());
   }
 
   private static boolean isPointer(Class<?> type) {

@@ -1,7 +1,12 @@
 package io.cairn.cache.memory;
 
 import io.cairn.core.session.Region;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.BytePointer;
@@ -21,6 +26,21 @@ final class JavaCppMemory {
     }
     long size = pointer.sizeof();
     return windows(pointer.address() + pointer.position() * size, elements * size, pointer);
+  }
+
+  /** Of a direct buffer of any elements, all of them. */
+  @SuppressWarnings("resource") // the buffer owns the memory
+  static HostMemory ofBuffer(Buffer buffer) {
+    long address = new Pointer(buffer.duplicate().clear()).address();
+    return windows(address, (long) buffer.capacity() * elementBytes(buffer), buffer);
+  }
+
+  private static int elementBytes(Buffer buffer) {
+    if (buffer instanceof ShortBuffer || buffer instanceof CharBuffer) {
+      return Short.BYTES;
+    }
+    boolean isLong = buffer instanceof LongBuffer || buffer instanceof DoubleBuffer;
+    return isLong ? Long.BYTES : Integer.BYTES;
   }
 
   static HostMemory ofAddress(Region.Address region) {

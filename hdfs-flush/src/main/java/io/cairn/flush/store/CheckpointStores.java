@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens the configured store: a directory, a {@code file:} URI, or the URI of any Hadoop file
@@ -13,6 +15,8 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class CheckpointStores {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
+
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointStores.class);
 
   private CheckpointStores() {}
 
@@ -92,6 +96,38 @@ public final class CheckpointStores {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
         : withHadoop(where, uri -> HadoopStore.openForReading(uri, new Configuration()));
+  }
+
+  /**
+   * Whether the second store is the first one, or lies in it. Links are followed as far as there
+   * are directories; two URIs of one Hadoop file system are compared by their text.
+   *
+   * @throws IllegalArgumentException if one is neither a path nor a URI
+   */
+  public static boolean contains(String store, String other) {
+    if (isLocal(store) && isLocal(other)) {
+      return real(local(other)).startsWith(real(local(store)));
+    } else if (isLocal(store) || isLocal(other)) {
+      return false;
+    }
+    URI outer = parse(store).normalize();
+    URI inner = parse(other).normalize();
+    return outer.getScheme().equalsIgnoreCase(inner.getScheme())
+        && String.valueOf(outer.getAuthority()).equalsIgnoreCase("" + inner.getAuthority())
+        && Path.of("/" + inner.getPath()).startsWith(Path.of("/" + outer.getPath()));
+  }
+
+  /** The path without links, as far as it exists. */
+  private static Path real(Path path) {
+    Path absolute = path.toAbsolutePath().normalize();
+    for (Path above = absolute; above != null; above = above.getParent()) {
+      try {
+        return above.toRealPath().resolve(above.relativize(absolute));
+      } catch (IOException e) {
+        LOG.debug("{} is looked for above", above, e);
+      }
+    }
+    return absolute;
   }
 
   private static boolean isLocal(String where) {

@@ -213,7 +213,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
             settings.patience(),
             FILL,
             REVOCATION,
-            quarantineQuota(cairn.config()),
+            SharingTerms.QUARTER_OF_THE_CACHE,
             settings.silence());
     try {
       cairn.share(
@@ -254,11 +254,6 @@ public final class ExecutorAgent implements ExecutorPlugin {
     return service ->
         SparkPeerTransport.openWithin(
             machine, port, SparkSettings.portRetries(context.conf()), service, security);
-  }
-
-  /** Quarantined slots are at most a quarter of a cache. */
-  private static int quarantineQuota(CairnConfig config) {
-    return (int) Math.max(1, config.cacheBytes() / config.chunkBytes() / 4);
   }
 
   private static PeerAddress address(String text) {

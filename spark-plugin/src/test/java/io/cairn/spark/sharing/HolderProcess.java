@@ -63,7 +63,9 @@ final class HolderProcess {
     GatedMemory memory =
         new GatedMemory(
             SharedMemoryDevice.open(
-                config.deviceDirectory(), config.deviceDirectory(), config.cacheBytes()),
+                config.deviceDirectory(),
+                config.deviceDirectory(),
+                config.cacheBytes().getAsLong()),
             () -> say("midwrite now"));
     CountingStore store = new CountingStore(CheckpointStores.open(config.store()));
     BlockingQueue<String> lines = new LinkedBlockingQueue<>();

@@ -192,12 +192,20 @@ public final class Borrower {
         peers
             .find(planned.lender())
             .thenCompose(peer -> peers.ask(planned.lender(), question, PeerReply.Leased.class))
+            .thenCompose(reply -> opened(planned.lender(), reply))
             .thenApply(
                 reply -> {
                   patience.took(nanoTime.getAsLong() - asked);
                   return reply;
                 })
             .toCompletableFuture());
+  }
+
+  /** A lender's cache may have grown since it was greeted. */
+  private CompletionStage<PeerReply.Leased> opened(String lender, PeerReply.Leased reply) {
+    return reply.answer() instanceof LeaseAnswer.Granted granted
+        ? peers.openMore(lender, granted.slots()).thenApply(open -> reply)
+        : CompletableFuture.completedFuture(reply);
   }
 
   private boolean take(

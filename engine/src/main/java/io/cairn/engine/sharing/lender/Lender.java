@@ -50,6 +50,7 @@ public final class Lender implements AutoCloseable {
 
   private final ChunkCache cache;
   private final LeaseBook book;
+  private final LeaseTerms terms;
   private final Peers peers;
   private final LongSupplier nanoTime;
   private final LeasedBytes bytes;
@@ -70,6 +71,7 @@ public final class Lender implements AutoCloseable {
    */
   public Lender(ChunkCache cache, LeaseTerms terms, Peers peers, LongSupplier nanoTime) {
     this.cache = cache;
+    this.terms = terms;
     this.book = new LeaseBook(cache.slotNumbers(), terms);
     this.peers = peers;
     this.nanoTime = nanoTime;
@@ -129,9 +131,15 @@ public final class Lender implements AutoCloseable {
 
   /** The request, with slots of the cache if the book would grant it. */
   private LeaseEvent offer(LeaseRequest.Acquire request) {
-    int wanted = book.wouldGrant(request.id()) ? request.chunks() : 0;
+    boolean lends = book.wouldGrant(request.id()) && book.occupancy().quarantined() < quota();
+    int wanted = lends ? request.chunks() : 0;
     return new LeaseEvent.Offer(
         request, Arrays.stream(cache.lentSlots().lend(wanted)).boxed().toList());
+  }
+
+  /** The quota of the slots that the cache has now; it may have had fewer at first, or more. */
+  private long quota() {
+    return Math.max(1, (long) terms.quarantineQuota() * cache.slots() / cache.slotNumbers());
   }
 
   private void handle(LeaseEvent event) {

@@ -123,6 +123,28 @@ public final class Peers implements AutoCloseable {
     return peer;
   }
 
+  /**
+   * Opens the memory that a known holder on this machine has taken since it was greeted, if one of
+   * these slots is not open here.
+   *
+   * @return completes when the slots are open, or the holder is on another machine
+   */
+  public CompletionStage<Void> openMore(String holder, List<Integer> slots) {
+    Optional<PeerSlots> open = known(holder).flatMap(Peer::slots);
+    if (open.isEmpty() || slots.stream().allMatch(open.get()::knows)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return ask(holder, new PeerRequest.Greet(), Greeting.class)
+        .thenAccept(
+            greeting -> {
+              try {
+                open.get().openMore(memory, exports(greeting), chunkBytes);
+              } catch (IOException e) {
+                throw new IllegalStateException(holder + ": " + e.getMessage(), e);
+              }
+            });
+  }
+
   /** The holder, if it was found before. */
   public Optional<Peer> known(String holder) {
     return Optional.ofNullable(known.get(holder))

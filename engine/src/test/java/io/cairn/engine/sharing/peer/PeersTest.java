@@ -2,7 +2,10 @@ package io.cairn.engine.sharing.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;
@@ -81,5 +84,52 @@ class PeersTest {
       assertThat(peers.gone()).isEmpty();
       assertThat(found).hasSize(2);
     }
+  }
+
+  /** A lender without a configured size takes memory for each rank that joins it. */
+  @Test
+  void slotsThatAPeerHasTakenSinceItsGreetingAreOpened() throws IOException {
+    try (SharedMemoryDevice memory = SharedMemoryDevice.onDemand(root, root, 16L * CHUNK);
+        ChunkCache cache = new ChunkCache(memory, CHUNK, 16L * CHUNK, memory, 0, CHUNK);
+        SharedMemoryDevice device = SharedMemoryDevice.open(root, root, CHUNK);
+        Peers peers = new Peers(new Exporting(cache), device, "elsewhere", CHUNK, 3, found -> {})) {
+      assertThat(peers.find(PEER.toString())).isCompleted();
+      cache.growth().expect(new GroupId("job", "run"), 0, 2);
+      cache.growth().grow();
+
+      assertThat(peers.openMore(PEER.toString(), List.of(0, 15))).isCompleted();
+
+      PeerSlots slots = peers.known(PEER.toString()).orElseThrow().slots().orElseThrow();
+      assertThat(slots.slots()).isEqualTo(16);
+    }
+  }
+
+  /** Answers greetings with the slots that a cache has then. */
+  private record Exporting(ChunkCache cache) implements PeerTransport {
+    @Override
+    public PeerAddress address() {
+      return new PeerAddress("here", 1);
+    }
+
+    @Override
+    public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
+      List<PeerReply.Export> exports =
+          cache.lentSlots().exports().stream()
+              .map(
+                  one ->
+                      new PeerReply.Export(
+                          one.firstSlot(), one.slots(), ByteBuffer.wrap(one.handle().encode())))
+              .toList();
+      return CompletableFuture.completedFuture(
+          Wire.encode(new PeerReply.Greeting(PEER.toString(), "elsewhere", CHUNK, exports)));
+    }
+
+    @Override
+    public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
+      return CompletableFuture.failedFuture(new IOException("nothing is pushed"));
+    }
+
+    @Override
+    public void close() {}
   }
 }

@@ -34,10 +34,17 @@ final class ArenaDirectory {
   private static final Set<PosixFilePermission> DIRECTORY_MODE =
       PosixFilePermissions.fromString("rwx------");
 
+  private final Path parent;
   private final Path directory;
 
   ArenaDirectory(Path parent) {
+    this.parent = parent;
     directory = parent.toAbsolutePath().resolve("arenas");
+  }
+
+  /** The directory that users may share. */
+  Path parent() {
+    return parent;
   }
 
   /** Creates an arena; see {@link Arena#reserve}. */

@@ -9,23 +9,29 @@ import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shared memory as a device. Opening reserves, maps and touches a file, the arena; copies complete
- * on the calling thread. It reaches host memory alone. No allocation crosses a multiple of 1 GiB,
- * so none is longer than that. Several devices may exist in one process.
+ * Shared memory as a device. It reserves, maps and touches files, the arenas: one when it is
+ * opened, or one for each allocation. Copies complete on the calling thread. It reaches host memory
+ * alone. No allocation crosses a multiple of 1 GiB, so none is longer than that. Several devices
+ * may exist in one process.
  */
 public final class SharedMemoryDevice implements DeviceMemory {
   /*
-   * Ownership of the arena
+   * Ownership of an arena
    *
    * The file lies in a directory of this user alone and carries a kernel lock for the owner's life.
    * A starting process removes every arena whose lock is free. No process reads a dead owner's
@@ -38,9 +44,10 @@ public final class SharedMemoryDevice implements DeviceMemory {
    *
    * Windows
    *
-   * One mapping ends at 2 GiB, so the arena is mapped in windows, and an allocation lies in one of
+   * One mapping ends at 2 GiB, so an arena is mapped in windows, and an allocation lies in one of
    * them. An address names the device, or the opened handle, by a number that is unique in the
-   * process.
+   * process. Its offset counts the windows of all arenas of the device: each arena begins at a
+   * multiple of a window's length.
    *
    * Closing
    *
@@ -58,17 +65,34 @@ public final class SharedMemoryDevice implements DeviceMemory {
   private static final Map<Path, SharedMemoryDevice> OF_THIS_PROCESS = new ConcurrentHashMap<>();
 
   private final long number = DeviceAddress.newDevice();
-  private final Arena arena;
+  private final Places places;
   private final int windowBytes;
-  private final ExtentAllocator extents;
+
+  /** Of all allocations that get an arena each; 0 if they lie in the arena of the opening. */
+  private final long mostOnDemand;
+
+  /** By their first offset. */
+  private final NavigableMap<Long, Span> spans = new ConcurrentSkipListMap<>();
+
   private final Map<Long, OpenedPeer> opened = new ConcurrentHashMap<>();
+  private long nextStart;
   private volatile boolean closed;
 
-  private SharedMemoryDevice(Arena arena, int windowBytes) {
-    this.arena = arena;
+  /** An arena, the offset at which it begins, and the allocations in it. */
+  private record Span(Arena arena, long start, ExtentAllocator extents) {
+    ArenaWindow window(long offset, int windowBytes) {
+      return arena.window((offset - start) / windowBytes).hold();
+    }
+
+    boolean contains(DeviceAddress address) {
+      return address.offset() - start + address.bytes() <= arena.bytes();
+    }
+  }
+
+  private SharedMemoryDevice(Places places, int windowBytes, long mostOnDemand) {
+    this.places = places;
     this.windowBytes = windowBytes;
-    extents = new ExtentAllocator(describe(), arena.bytes(), windowBytes);
-    OF_THIS_PROCESS.put(arena.path(), this);
+    this.mostOnDemand = mostOnDemand;
   }
 
   /**
@@ -86,35 +110,67 @@ public final class SharedMemoryDevice implements DeviceMemory {
     return open(preferredDirectory, fallbackDirectory, capacityBytes, MAX_WINDOW_BYTES, LOG::warn);
   }
 
+  /**
+   * Opens a device that takes memory when it is allocated: an arena for each allocation, which goes
+   * when that is freed. The directories are those of the other method; each arena lies in the first
+   * one that has room for it.
+   *
+   * @param mostBytes of all allocations together
+   */
+  public static SharedMemoryDevice onDemand(
+      Path preferredDirectory, Path fallbackDirectory, long mostBytes) {
+    return onDemand(preferredDirectory, fallbackDirectory, mostBytes, MAX_WINDOW_BYTES, LOG::warn);
+  }
+
+  static SharedMemoryDevice onDemand(
+      Path preferred, Path fallback, long mostBytes, int windowBytes, Consumer<String> warning) {
+    return new SharedMemoryDevice(Places.of(preferred, fallback, warning), windowBytes, mostBytes);
+  }
+
   static SharedMemoryDevice open(
       Path preferred, Path fallback, long capacityBytes, int windowBytes, Consumer<String> warning)
       throws IOException {
     if (capacityBytes < 1) {
       throw new IllegalArgumentException("shared memory of " + capacityBytes + " bytes");
     }
-    ArenaDirectory first = new ArenaDirectory(preferred);
-    ArenaDirectory second = new ArenaDirectory(fallback);
-    first.removeDead();
-    second.removeDead();
-    try {
-      return new SharedMemoryDevice(first.create(capacityBytes, windowBytes), windowBytes);
-    } catch (IOException e) {
-      String reason =
-          "no shared memory of %d bytes in %s (%s)".formatted(capacityBytes, preferred, reason(e));
-      Arena arena = createInstead(second, capacityBytes, windowBytes, reason, e);
-      warning.accept(reason + "; using " + arena.path() + ", which may be slower");
-      return new SharedMemoryDevice(arena, windowBytes);
-    }
+    SharedMemoryDevice device =
+        new SharedMemoryDevice(Places.of(preferred, fallback, warning), windowBytes, 0);
+    device.add(capacityBytes);
+    return device;
   }
 
-  private static Arena createInstead(
-      ArenaDirectory fallback, long capacityBytes, int windowBytes, String reason, IOException why)
-      throws IOException {
-    try {
-      return fallback.create(capacityBytes, windowBytes);
-    } catch (IOException e) {
-      e.addSuppressed(why);
-      throw new IOException(reason + ", nor in " + fallback + " (" + reason(e) + ")", e);
+  /** The directories of the arenas. */
+  private record Places(
+      ArenaDirectory preferred, ArenaDirectory fallback, Consumer<String> warning) {
+    static Places of(Path preferred, Path fallback, Consumer<String> warning) {
+      Places places =
+          new Places(new ArenaDirectory(preferred), new ArenaDirectory(fallback), warning);
+      places.preferred.removeDead();
+      places.fallback.removeDead();
+      return places;
+    }
+
+    Arena create(long capacityBytes, int windowBytes) throws IOException {
+      try {
+        return preferred.create(capacityBytes, windowBytes);
+      } catch (IOException e) {
+        String reason =
+            "no shared memory of %d bytes in %s (%s)"
+                .formatted(capacityBytes, preferred.parent(), reason(e));
+        Arena arena = createInstead(capacityBytes, windowBytes, reason, e);
+        warning.accept(reason + "; using " + arena.path() + ", which may be slower");
+        return arena;
+      }
+    }
+
+    private Arena createInstead(long capacityBytes, int windowBytes, String reason, IOException why)
+        throws IOException {
+      try {
+        return fallback.create(capacityBytes, windowBytes);
+      } catch (IOException e) {
+        e.addSuppressed(why);
+        throw new IOException(reason + ", nor in " + fallback + " (" + reason(e) + ")", e);
+      }
     }
   }
 
@@ -123,27 +179,71 @@ public final class SharedMemoryDevice implements DeviceMemory {
     return e.getClass().getSimpleName() + ": " + e.getMessage();
   }
 
-  @Override
-  public String describe() {
+  /** Adds an arena, whose pages are touched. */
+  private synchronized Span add(long bytes) throws IOException {
+    requireOpen();
+    Arena arena = places.create(bytes, windowBytes);
+    Span span =
+        new Span(
+            arena, nextStart, new ExtentAllocator(describe(arena), arena.bytes(), windowBytes));
+    nextStart += (arena.bytes() + windowBytes - 1) / windowBytes * windowBytes;
+    spans.put(span.start(), span);
+    OF_THIS_PROCESS.put(arena.path(), this);
+    return span;
+  }
+
+  private static String describe(Arena arena) {
     return "shared memory " + arena.path();
   }
 
-  /** The arena's file. */
+  @Override
+  public String describe() {
+    return isOnDemand() ? "shared memory in " + places.preferred() : "shared memory " + file();
+  }
+
+  /** The file of its first arena. */
   public Path file() {
-    return arena.path();
+    return spans.firstEntry().getValue().arena().path();
+  }
+
+  @Override
+  public boolean isOnDemand() {
+    return mostOnDemand > 0;
   }
 
   @Override
   public DeviceAddress allocate(long bytes) throws IOException {
     requireOpen();
-    return new DeviceAddress(number, extents.allocate(bytes), bytes);
+    Span span = isOnDemand() ? addOnDemand(bytes) : spans.firstEntry().getValue();
+    return new DeviceAddress(number, span.start() + span.extents().allocate(bytes), bytes);
+  }
+
+  private synchronized Span addOnDemand(long bytes) throws IOException {
+    long free = mostOnDemand - spans.values().stream().mapToLong(s -> s.arena().bytes()).sum();
+    if (bytes < 1) {
+      throw new IllegalArgumentException(describe() + ": allocation of " + bytes);
+    } else if (bytes > Math.min(free, windowBytes)) {
+      throw new IOException(
+          "device %s: no room for %d bytes: %d free, the longest allocation %d"
+              .formatted(describe(), bytes, free, windowBytes));
+    }
+    return add(bytes);
   }
 
   @Override
   public void free(DeviceAddress address) {
     requireOpen();
-    requireOwn(address);
-    extents.free(address.offset(), address.bytes());
+    Span span = own(address);
+    span.extents().free(address.offset() - span.start(), address.bytes());
+    if (isOnDemand()) {
+      spans.remove(span.start());
+      close(span);
+    }
+  }
+
+  private void close(Span span) {
+    OF_THIS_PROCESS.remove(span.arena().path(), this);
+    span.arena().close();
   }
 
   @Override
@@ -179,7 +279,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
     return CompletedCopy.TO_HOST;
   }
 
-  /** Bytes of its own arena only, since a peer may write its own at any time. */
+  /** Bytes of its own arenas only, since a peer may write its own at any time. */
   @Override
   public Optional<MappedBytes> inPlace(DeviceAddress address) {
     ArenaWindow window = window(address);
@@ -193,8 +293,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
   @Override
   public ExportedMemory export(DeviceAddress address) {
     requireOpen();
-    requireOwn(address);
-    return new ArenaHandle(arena.path(), address.offset(), address.bytes()).toExported();
+    Span span = own(address);
+    return new ArenaHandle(span.arena().path(), address.offset() - span.start(), address.bytes())
+        .toExported();
   }
 
   @Override
@@ -202,8 +303,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
     requireOpen();
     ArenaHandle handle = ArenaHandle.of(exported);
     SharedMemoryDevice neighbour = OF_THIS_PROCESS.get(handle.file());
-    PeerSpan span =
-        neighbour == null ? PeerArena.map(handle, arena.path()) : neighbour.share(handle);
+    PeerSpan span = neighbour == null ? PeerArena.map(handle, ownFile()) : neighbour.share(handle);
     DeviceAddress address =
         new DeviceAddress(DeviceAddress.newDevice(), span.start(), handle.bytes());
     OpenedPeer peer = new OpenedPeer(address, span);
@@ -211,34 +311,55 @@ public final class SharedMemoryDevice implements DeviceMemory {
     return peer;
   }
 
+  /** A file whose owner an arena of a peer must have; that needs an arena of its own. */
+  private synchronized Path ownFile() throws IOException {
+    if (spans.isEmpty()) {
+      add(1);
+    }
+    return file();
+  }
+
   /**
-   * Deletes the arena and releases its lock.
+   * Deletes the arenas and releases their locks.
    *
-   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is released all
-   *     the same, so that the next process to start removes the file
+   * @throws java.io.UncheckedIOException if a file cannot be deleted; the lock is released all the
+   *     same, so that the next process to start removes the file
    */
   @Override
-  public void close() {
+  public synchronized void close() {
     closed = true;
     opened.values().forEach(OpenedPeer::close);
-    OF_THIS_PROCESS.remove(arena.path(), this);
-    arena.close();
+    @Nullable UncheckedIOException failed = null;
+    for (Span span : spans.values()) {
+      try {
+        close(span);
+      } catch (UncheckedIOException e) {
+        failed = e;
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
   }
 
   private PeerSpan share(ArenaHandle handle) throws IOException {
-    handle.requireWithin(arena.bytes());
-    return new Neighbour(
-        this,
-        arena.window(handle.offset() / windowBytes).hold(),
-        (int) (handle.offset() % windowBytes));
+    for (Span span : spans.values()) {
+      if (span.arena().path().equals(handle.file())) {
+        handle.requireWithin(span.arena().bytes());
+        return new Neighbour(
+            span.window(span.start() + handle.offset(), windowBytes),
+            (int) (handle.offset() % windowBytes),
+            () -> closed || !spans.containsKey(span.start()));
+      }
+    }
+    throw new IOException(handle + ": its owner has closed it");
   }
 
   /** The window of an address; the caller holds it and closes it. */
   private ArenaWindow window(DeviceAddress address) {
     requireOpen();
     if (address.device() == number) {
-      requireOwn(address);
-      return arena.window(address.offset() / windowBytes).hold();
+      return own(address).window(address.offset(), windowBytes);
     }
     OpenedPeer peer = opened.get(address.device());
     if (peer == null || !peer.contains(address)) {
@@ -251,10 +372,12 @@ public final class SharedMemoryDevice implements DeviceMemory {
     return (int) (address.device() == number ? address.offset() % windowBytes : address.offset());
   }
 
-  private void requireOwn(DeviceAddress address) {
-    if (address.device() != number || address.bytes() > arena.bytes() - address.offset()) {
+  private Span own(DeviceAddress address) {
+    Map.Entry<Long, Span> span = spans.floorEntry(address.offset());
+    if (address.device() != number || span == null || !span.getValue().contains(address)) {
       throw foreign(address);
     }
+    return span.getValue();
   }
 
   private IllegalArgumentException foreign(DeviceAddress address) {
@@ -268,11 +391,11 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   /** A span of another device of this process. */
-  private record Neighbour(SharedMemoryDevice owner, ArenaWindow window, int start)
+  private record Neighbour(ArenaWindow window, int start, BooleanSupplier gone)
       implements PeerSpan {
     @Override
     public boolean ownerIsGone() {
-      return owner.closed;
+      return gone.getAsBoolean();
     }
 
     @Override

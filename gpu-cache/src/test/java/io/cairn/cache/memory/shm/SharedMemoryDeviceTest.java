@@ -258,4 +258,60 @@ class SharedMemoryDeviceTest {
   void capacityIsPositive() {
     assertThatIllegalArgumentException().isThrownBy(() -> open(directory, 0));
   }
+
+  @Test
+  void onDemandEachAllocationTakesItsMemoryAndGivesItBack() throws Exception {
+    Path parent = directory.resolve("shm");
+    try (SharedMemoryDevice device = onDemand(parent)) {
+      assertThat(parent).doesNotExist();
+      DeviceAddress first = device.allocate(5000);
+      DeviceAddress second = device.allocate(100);
+      device.copyAndChecksumAsync(HostMemory.of(new byte[] {1, 2}), 0, second.slice(8, 2));
+      assertThat(files(parent)).hasSize(2);
+
+      device.free(first);
+
+      assertThat(files(parent)).hasSize(1);
+      ByteBuffer copied = ByteBuffer.allocate(2);
+      device.copyToHostAsync(second.slice(8, 2), copied);
+      assertThat(copied.array()).containsExactly(1, 2);
+      assertThatIllegalArgumentException().isThrownBy(() -> device.free(first));
+    }
+    assertThat(files(parent)).isEmpty();
+  }
+
+  @Test
+  void aPeerKeepsWhatItOpenedOfADeviceOnDemandUntilThatIsFreed() throws Exception {
+    try (SharedMemoryDevice device = onDemand(directory);
+        SharedMemoryDevice peer = open(directory, WINDOW_BYTES)) {
+      DeviceAddress first = device.allocate(100);
+      DeviceAddress second = device.allocate(100);
+      try (DeviceMemory.Opened one = peer.open(device.export(first));
+          DeviceMemory.Opened two = peer.open(device.export(second))) {
+        peer.copyAndChecksumAsync(HostMemory.of(new byte[] {7}), 0, two.address().slice(0, 1));
+        device.free(first);
+
+        assertThat(one.ownerIsGone()).isTrue();
+        assertThat(two.ownerIsGone()).isFalse();
+        ByteBuffer copied = ByteBuffer.allocate(1);
+        device.copyToHostAsync(second.slice(0, 1), copied);
+        assertThat(copied.array()).containsExactly(7);
+      }
+    }
+  }
+
+  @Test
+  void onDemandADirectoryThatCannotBeUsedMeansTheOtherOne() throws Exception {
+    Path file = Files.write(directory.resolve("file"), new byte[1]);
+    try (SharedMemoryDevice device = onDemand(file)) {
+      device.allocate(4096);
+      assertThat(device.file().toString()).contains("fallback");
+    }
+    assertThat(warnings).hasSize(1);
+  }
+
+  private SharedMemoryDevice onDemand(Path preferred) {
+    return SharedMemoryDevice.onDemand(
+        preferred, directory.resolve("fallback"), 4L * WINDOW_BYTES, WINDOW_BYTES, warnings::add);
+  }
 }

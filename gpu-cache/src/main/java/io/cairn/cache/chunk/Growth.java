@@ -1,0 +1,96 @@
+package io.cairn.cache.chunk;
+
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.core.model.GroupId;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Gives a cache room for two checkpoints of each rank that uses it and one chunk more, and for 16
+ * chunks at least, as far as its bound allows. A cache never shrinks by this: a rank that comes
+ * later finds the slots of one that has left. Thread-safe.
+ */
+public final class Growth {
+  /** A rank whose state grows a little at each capture must not take memory at each. */
+  private static final int LEAST_PART = 8;
+
+  /** With two small checkpoints alone, captures would be skipped while two levels read them. */
+  private static final int LEAST_SLOTS = 16;
+
+  private final ChunkCache cache;
+  private final SlotPool slots;
+  private final Map<Rank, Integer> chunks = new HashMap<>();
+
+  /** Whether the memory had no room, or the bound is reached. */
+  private boolean ended;
+
+  private record Rank(GroupId group, int rank) {}
+
+  Growth(ChunkCache cache, SlotPool slots) {
+    this.cache = cache;
+    this.slots = slots;
+    this.ended = slots.numbers() == slots.taken();
+  }
+
+  /**
+   * Notes the length of a rank's checkpoints, in place of an earlier one.
+   *
+   * @return whether the cache is to {@link #grow}
+   */
+  public synchronized boolean expect(GroupId group, int rank, int checkpointChunks) {
+    chunks.put(new Rank(group, rank), checkpointChunks);
+    return missing() > 0;
+  }
+
+  /** Expects no checkpoint of this rank any more. */
+  public synchronized void forget(GroupId group, int rank) {
+    chunks.remove(new Rank(group, rank));
+  }
+
+  /** The bytes of the cache once it has grown. */
+  public synchronized long bytes() {
+    return (slots.taken() + missing()) * (long) cache.chunkBytes();
+  }
+
+  /** The bytes that the cache takes if its bound allows them. */
+  public synchronized long wantedBytes() {
+    return wanted() * cache.chunkBytes();
+  }
+
+  /**
+   * Takes the memory that is missing, and waits until it is touched.
+   *
+   * @throws IOException if the device has no room for it; the cache keeps the size that it has, and
+   *     grows no more
+   */
+  public synchronized void grow() throws IOException {
+    int missing = (int) missing();
+    if (missing == 0) {
+      return;
+    }
+    try {
+      List<DeviceAddress> allocated = slots.allocate(missing);
+      cache.locked(later -> slots.add(allocated));
+    } catch (IOException e) {
+      ended = true;
+      throw e;
+    }
+    ended = slots.numbers() == slots.taken();
+  }
+
+  private long wanted() {
+    return Math.max(LEAST_SLOTS, chunks.values().stream().mapToLong(count -> 2L * count).sum() + 1);
+  }
+
+  /** Slots to take. */
+  private long missing() {
+    long lacking = wanted() - slots.taken();
+    if (ended || lacking <= 0) {
+      return 0;
+    }
+    long step = Math.max(lacking, slots.taken() / LEAST_PART);
+    return Math.min(step, slots.numbers() - slots.taken());
+  }
+}
