@@ -165,7 +165,7 @@ final class ModelRegions {
     if (model.updater() != updater) {
       updater = model.updater();
       String configuration = model.configuration();
-      changed = configuration.equals(built.json()) ? "" : configuration;
+      changed = new BuiltConfiguration(configuration).equals(built) ? "" : configuration;
     }
     if (hasMoved()) {
       Map<String, Span> now = spans();
@@ -188,8 +188,8 @@ final class ModelRegions {
     if (!same) {
       throw new IllegalStateException(
           ("the updater's state changed its length from %d to %d bytes, so the model cannot be"
-                  + " captured any more. Resume a training of another group with the new updater,"
-                  + " instead of changing the updater of the protected model")
+                  + " captured any more. Resume a training of another group"
+                  + " with the new updater, instead of changing the updater of the protected model")
               .formatted(bytes(spans, UPDATER), bytes(now, UPDATER)));
     }
   }
@@ -274,7 +274,7 @@ final class ModelRegions {
     TrainingState state = TrainingState.decode(bytes);
     requireAtRest();
     String configuration = state.model().changed();
-    if (!configuration.equals(changed)) {
+    if (!new BuiltConfiguration(configuration).equals(new BuiltConfiguration(changed))) {
       model.reconfigure(configuration.isEmpty() ? built.json() : configuration);
       follow();
     }

@@ -1,6 +1,7 @@
 package io.cairn.dl4j;
 
 import io.cairn.core.session.RestoreException;
+import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -180,8 +181,8 @@ record TrainingState(
     parts.put("position of the iterator", TrainingState::position);
     parts.put("random generator", TrainingState::random);
     parts.put("OpenMP threads", TrainingState::openMpThreads);
-    parts.put("changed configuration", state -> state.model().changed());
-    parts.put("configuration as built", state -> state.model().built());
+    parts.put("changed configuration", state -> new BuiltConfiguration(state.model().changed()));
+    parts.put("configuration as built", state -> configuration(state.model().built()));
     parts.put("recurrent state", state -> state.model().recurrent());
     parts.put("counters of listeners", state -> state.model().listeners());
     parts.put("normaliser", TrainingState::normalizer);
@@ -189,6 +190,15 @@ record TrainingState(
         .filter(part -> !part.getValue().apply(this).equals(part.getValue().apply(other)))
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** The configuration, whose JSON has another order in each process; else the bytes. */
+  private static Object configuration(Bytes built) {
+    try {
+      return BuiltConfiguration.decode(built);
+    } catch (IOException e) {
+      return built;
+    }
   }
 
   /** Encodes the state in the layout above. */
