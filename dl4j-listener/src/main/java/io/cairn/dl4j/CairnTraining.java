@@ -267,10 +267,11 @@ public final class CairnTraining implements AutoCloseable {
    * Trains until {@code ending} decides so. The last iteration goes to every level. An end in the
    * middle of an epoch leaves that epoch as it is.
    *
-   * @param over whether the restored checkpoint is that of the end
+   * @param restored decides it for the minibatch of a restored checkpoint
+   * @param over whether that is the end
    */
-  void fitUntil(FitLoop.Ending ending, boolean over) {
-    loop.fitUntil(ending, over);
+  void fitUntil(FitLoop.Ending ending, FitLoop.Ending restored, boolean over) {
+    loop.fitUntil(ending, restored, over);
   }
 
   /** Number of the present epoch, from 0 on in this training. */
