@@ -87,7 +87,7 @@ final class FitLoop {
               + " CairnListener.restore, or name another group");
     }
     data.restoreNormalizer(state.normalizer());
-    data.replay(state.position(), state.epochMinibatches());
+    data.replay(state.position(), state.epochMinibatches(), state.minibatch());
     pendingRandom = state.random();
   }
 
@@ -216,14 +216,15 @@ final class FitLoop {
 
   private TrainingState state() {
     return new TrainingState(
-        false,
-        model.iterations() - 1,
-        model.epochs(),
-        data.inEpoch(),
-        data.position(),
-        ThreadGenerator.state(),
-        regions.openMpThreads(),
-        ModelParts.NONE,
-        data.normalizer());
+            false,
+            model.iterations() - 1,
+            model.epochs(),
+            data.inEpoch(),
+            data.position(),
+            ThreadGenerator.state(),
+            regions.openMpThreads(),
+            ModelParts.NONE,
+            data.normalizer())
+        .after(data.trace());
   }
 }
