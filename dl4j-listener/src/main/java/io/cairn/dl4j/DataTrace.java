@@ -20,8 +20,6 @@ final class DataTrace {
   /** Of features that are absent. */
   private static final @Nullable INDArray[] NONE = {};
 
-  private static final InPlace[] PLACES = InPlace.values();
-
   private long examples;
   private long digest;
   private RandomState before = new RandomState(0, 0, false, 0);
@@ -39,11 +37,24 @@ final class DataTrace {
    */
   enum InPlace {
     /** The second pass is not complete. */
-    UNKNOWN,
+    UNKNOWN(0),
     /** It does, so its data depend on the number of times that they were read. */
-    YES,
+    YES(1),
     /** It does not. */
-    NO
+    NO(2);
+
+    private final int code;
+
+    InPlace(int code) {
+      this.code = code;
+    }
+
+    private static InPlace of(int code) {
+      return Arrays.stream(values())
+          .filter(each -> each.code == code)
+          .findFirst()
+          .orElseThrow(() -> Mark.refused("the kind " + code));
+    }
   }
 
   /**
@@ -63,7 +74,7 @@ final class DataTrace {
           ByteBuffer.allocate(BYTES)
               .putLong(examples)
               .putLong(digest)
-              .put((byte) inPlace.ordinal())
+              .put((byte) inPlace.code)
               .putLong(data)
               .putLong(before.root())
               .putLong(before.node())
@@ -78,29 +89,24 @@ final class DataTrace {
      * @throws RestoreException if the bytes are of another form
      */
     static Mark decode(Bytes encoded) {
-      require(encoded.size() == BYTES, encoded.size() + " bytes, expected are " + BYTES);
+      if (encoded.size() != BYTES) {
+        throw refused(encoded.size() + " bytes, expected are " + BYTES);
+      }
       ByteBuffer in = ByteBuffer.wrap(encoded.array());
       long examples = in.getLong();
       long digest = in.getLong();
-      int inPlace = in.get();
-      require(inPlace >= 0 && inPlace < PLACES.length, "the kind " + inPlace);
+      InPlace inPlace = InPlace.of(in.get());
       long data = in.getLong();
       long root = in.getLong();
       long node = in.getLong();
       boolean spare = in.get() != 0;
       return new Mark(
-          examples,
-          digest,
-          PLACES[inPlace],
-          data,
-          new RandomState(root, node, spare, in.getDouble()));
+          examples, digest, inPlace, data, new RandomState(root, node, spare, in.getDouble()));
     }
 
-    private static void require(boolean condition, String what) {
-      if (!condition) {
-        throw new RestoreException(
-            "region " + ModelRegions.STATE + " has a trace of the data of " + what);
-      }
+    private static RestoreException refused(String found) {
+      return new RestoreException(
+          "region " + ModelRegions.STATE + " has a trace of the data of " + found);
     }
   }
 

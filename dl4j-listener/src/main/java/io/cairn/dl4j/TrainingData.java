@@ -241,9 +241,10 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
       }
       reset();
     }
-    boolean other = last.isPresent() && last.get().data() != DataTrace.digest(description);
-    if (other) {
-      goToExamples(last.get().examples());
+    Optional<DataTrace.Mark> other =
+        last.filter(mark -> mark.data() != DataTrace.digest(description));
+    if (other.isPresent()) {
+      goToExamples(other.get().examples());
     } else if (source instanceof SeekableIterator seekable && seeks) {
       seek(seekable, position.minibatches(), last.map(DataTrace.Mark::examples).orElse(0L));
     } else {
