@@ -296,7 +296,7 @@ class TrainingDataTest {
         new BaseTrainingListener() {
           @Override
           public void iterationDone(Model done, int iteration, int epoch) {
-            examples.add(epoch * 100 + ((MultiLayerNetwork) done).getInput().size(0));
+            examples.add(epoch * 100L + ((MultiLayerNetwork) done).getInput().size(0));
           }
         });
 
