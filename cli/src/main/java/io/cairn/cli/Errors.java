@@ -12,6 +12,8 @@ import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -31,11 +33,21 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
   @Override
   public int handleParseException(ParameterException e, String[] arguments) {
     PrintWriter err = e.getCommandLine().getErr();
-    err.println("cairn: " + oneLine(String.valueOf(e.getMessage())));
+    err.println("cairn: " + oneLine(describe(e)));
     if (!UnmatchedArgumentException.printSuggestions(e, err)) {
       err.println("Try '" + e.getCommandLine().getCommandSpec().qualifiedName(" ") + " --help'.");
     }
     return ExitCodes.REFUSED;
+  }
+
+  /** Offers the values of an enum as a user writes them, which is their {@code toString()}. */
+  private static String describe(ParameterException e) {
+    ArgSpec given = e.getArgSpec();
+    Iterable<String> candidates = given == null ? null : given.completionCandidates();
+    return candidates == null || e.getValue() == null || !(given instanceof OptionSpec option)
+        ? String.valueOf(e.getMessage())
+        : "%s is '%s': give one of %s"
+            .formatted(option.longestName(), e.getValue(), String.join(", ", candidates));
   }
 
   @Override

@@ -13,12 +13,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.shade.jackson.core.JsonProcessingException;
 import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /**
- * The configuration that a program built its network from, as DL4J's JSON. Immutable.
+ * The configuration that a program built its network from, as DL4J's JSON. Two of them are equal if
+ * they have the same settings: a map such as that of {@code Map.of} has another order in each
+ * process. Immutable.
  *
  * @param json with counters of 0
  */
@@ -28,9 +31,29 @@ record BuiltConfiguration(String json) {
   private static final int MOST_SHOWN = 12;
   private static final String ABSENT = "absent";
 
-  /** Tells configurations apart in a manifest. */
+  /** Tells configurations apart in a manifest; equal ones have the same. */
   String fingerprint() {
-    return "sha256 " + Digest.of(json.getBytes(StandardCharsets.UTF_8));
+    return "sha256 " + Digest.of(comparable().getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BuiltConfiguration there
+        && (json.equals(there.json) || comparable().equals(there.comparable()));
+  }
+
+  @Override
+  public int hashCode() {
+    return comparable().hashCode();
+  }
+
+  /** The sorted settings as a text; that itself if it is not JSON. */
+  private String comparable() {
+    try {
+      return MAPPER.writeValueAsString(settings());
+    } catch (JsonProcessingException e) {
+      return json;
+    }
   }
 
   /** The JSON as deflated UTF-8. */
@@ -98,7 +121,9 @@ record BuiltConfiguration(String json) {
   }
 
   private static void collect(String path, JsonNode node, Map<String, String> found) {
-    if (node.isObject()) {
+    if (node.isContainerNode() && node.isEmpty()) {
+      found.put(path, node.isObject() ? "{}" : "[]");
+    } else if (node.isObject()) {
       String prefix = path.isEmpty() ? "" : path + ".";
       node.fields().forEachRemaining(e -> collect(prefix + e.getKey(), e.getValue(), found));
     } else if (node.isArray()) {

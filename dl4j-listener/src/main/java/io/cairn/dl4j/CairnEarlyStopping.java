@@ -11,10 +11,13 @@ import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
 import org.deeplearning4j.earlystopping.EarlyStoppingModelSaver;
 import org.deeplearning4j.earlystopping.EarlyStoppingResult;
@@ -44,7 +47,9 @@ import org.slf4j.LoggerFactory;
  * is a {@link CairnTraining}, whose checkpoints also hold the score of every evaluated epoch. A
  * restore replays these scores to the conditions. So the training ends with the same epochs, scores
  * and reason, the same best epoch and the same best network, bit for bit, as without interruption.
- * An ended training is not trained again.
+ * An ended training is not trained again, unless the present conditions would not have ended it
+ * there. Those on epochs are asked with the saved scores. One on iterations is the same if its
+ * {@code toString()} is, which DL4J's have with their bounds.
  *
  * <h2>Differences from DL4J's trainer</h2>
  *
@@ -64,6 +69,7 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
   static final String REGION = "early-stopping";
 
   private static final Logger LOG = LoggerFactory.getLogger(CairnEarlyStopping.class);
+  private static final Pattern IDENTITY = Pattern.compile("@[0-9a-f]+$");
 
   private final EarlyStoppingConfiguration<T> configuration;
   private final EarlyStoppingModelSaver<T> saver;
@@ -163,17 +169,44 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
   private void load(byte[] bytes) {
     history = StoppingHistory.decode(bytes);
     initialize();
-    history
-        .scores()
-        .forEach(
-            (epoch, score) -> {
-              for (EpochTerminationCondition condition :
-                  configuration.getEpochTerminationConditions()) {
-                if (condition.terminate(epoch, score, calculator.minimizeScore())) {
-                  return; // as in the training, which asked no further one
-                }
-              }
-            });
+    boolean ended = false;
+    for (Map.Entry<Integer, Double> one : history.scores().entrySet()) {
+      ended = endingCondition(one.getKey(), one.getValue()).isPresent();
+    }
+    End end = history.end().orElse(null);
+    if (end != null && !(isByEpoch(end) ? ended : hasCondition(end))) {
+      LOG.info(
+          "Early stopping goes on: {} ended it after {} epochs, and the conditions are other ones"
+              + " now",
+          end.details(),
+          end.epochs());
+      history = history.reopened();
+    }
+  }
+
+  private static boolean isByEpoch(End end) {
+    return end.reason() == TerminationReason.EpochTerminationCondition;
+  }
+
+  /** Whether the program still has the condition on iterations that ended the training. */
+  private boolean hasCondition(End end) {
+    return configuration.getIterationTerminationConditions().stream()
+        .anyMatch(condition -> named(condition.toString()).equals(named(end.details())));
+  }
+
+  /** Without the hash that a class without a toString of its own has, other in each process. */
+  private static String named(String details) {
+    return IDENTITY.matcher(details).replaceFirst("");
+  }
+
+  /** The condition that an evaluation fulfils; like DL4J, the later ones are not asked then. */
+  private Optional<EpochTerminationCondition> endingCondition(int epoch, double score) {
+    for (EpochTerminationCondition condition : configuration.getEpochTerminationConditions()) {
+      if (condition.terminate(epoch, score, calculator.minimizeScore())) {
+        return Optional.of(condition);
+      }
+    }
+    return Optional.empty();
   }
 
   private void initialize() {
@@ -193,7 +226,10 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
    *     restore, whose repeated epochs may score otherwise, that is a warning
    */
   public EarlyStoppingResult<T> fit() {
-    training.fitUntil(this::endsAfter, history.end().isPresent());
+    training.fitUntil(
+        asked -> endsAfter(asked, this::decide),
+        asked -> endsAfter(asked, this::endedBefore),
+        history.end().isPresent());
     End end = history.end().orElseThrow();
     Optional<Best> best = history.best(calculator.minimizeScore());
     return new EarlyStoppingResult<>(
@@ -215,20 +251,30 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
         return true;
       }
     }
-    return epochIsOver
-        && training.epoch() % configuration.getEvaluateEveryNEpochs() == 0
-        && endsAfterEvaluation(training.epoch());
+    return epochIsOver && endsAfterEpoch(training.epoch());
   }
 
-  private boolean endsAfter(BooleanSupplier asked) {
+  /** The restored minibatch was decided before it was saved, but for conditions that changed. */
+  private boolean endedBefore(boolean epochIsOver) {
+    return history.end().isPresent()
+        || (epochIsOver
+            && !history.scores().containsKey(training.epoch())
+            && endsAfterEpoch(training.epoch()));
+  }
+
+  private boolean endsAfter(BooleanSupplier asked, Predicate<Boolean> decides) {
     boolean epochIsOver = asked.getAsBoolean();
     // a resumed training does not evaluate again, and building a network seeds the generator
     RandomState before = ThreadGenerator.state();
     try {
-      return decide(epochIsOver);
+      return decides.test(epochIsOver);
     } finally {
       ThreadGenerator.set(before);
     }
+  }
+
+  private boolean endsAfterEpoch(int epoch) {
+    return epoch % configuration.getEvaluateEveryNEpochs() == 0 && endsAfterEvaluation(epoch);
   }
 
   private boolean endsAfterEvaluation(int epoch) {
@@ -245,13 +291,10 @@ public final class CairnEarlyStopping<T extends Model> implements AutoCloseable 
       save(() -> saver.saveBestModel(model, score));
     }
     saveLatest(score);
-    for (EpochTerminationCondition condition : configuration.getEpochTerminationConditions()) {
-      if (condition.terminate(epoch, score, calculator.minimizeScore())) {
-        end(TerminationReason.EpochTerminationCondition, condition, epoch + 1);
-        return true;
-      }
-    }
-    return false;
+    Optional<EpochTerminationCondition> met = endingCondition(epoch, score);
+    met.ifPresent(
+        condition -> end(TerminationReason.EpochTerminationCondition, condition, epoch + 1));
+    return met.isPresent();
   }
 
   private void end(TerminationReason reason, Object condition, int epochs) {

@@ -43,9 +43,17 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * minibatches that it had consumed; it seeks instead if the iterator is a {@link SeekableIterator}.
  * This is correct for every iterator whose data depend only on its construction (seed included) and
  * on the number of its resets. An example is an iterator that shuffles with its own generator at
- * each reset. It is not correct for an iterator that draws from its own generator for each
- * minibatch, or whose source changes between starts. An iterator that draws from {@code
+ * each reset. A training notices an iterator that changes its data at each pass, such as a {@code
+ * ViewIterator} whose normaliser writes into the arrays that it was made of. Then {@code resume}
+ * reads all passes again, which is correct too. An iterator that draws from {@code
  * Nd4j.getRandom()} on the training thread is covered, since that generator is restored last.
+ *
+ * <p>It is not correct for an iterator that draws from its own generator for each minibatch, or
+ * whose source changes between starts. Checkpoints hold a checksum of the features of the last
+ * minibatch. If {@code resume} reads others there, it warns, and {@link #dataRecognised} is false.
+ *
+ * <p>Of other data that {@code accept} admits, {@code resume} reads over as many examples, at most
+ * to the end of the pass. So the size of a minibatch may change.
  *
  * <h2>Listeners</h2>
  *
@@ -267,10 +275,11 @@ public final class CairnTraining implements AutoCloseable {
    * Trains until {@code ending} decides so. The last iteration goes to every level. An end in the
    * middle of an epoch leaves that epoch as it is.
    *
-   * @param over whether the restored checkpoint is that of the end
+   * @param restored decides it for the minibatch of a restored checkpoint
+   * @param over whether that is the end
    */
-  void fitUntil(FitLoop.Ending ending, boolean over) {
-    loop.fitUntil(ending, over);
+  void fitUntil(FitLoop.Ending ending, FitLoop.Ending restored, boolean over) {
+    loop.fitUntil(ending, restored, over);
   }
 
   /** Number of the present epoch, from 0 on in this training. */
@@ -353,6 +362,17 @@ public final class CairnTraining implements AutoCloseable {
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
   public Optional<RestoreReport> restored() {
     return restored;
+  }
+
+  /**
+   * Whether the iterator led to where the last restore went back: it returned the same features for
+   * the last minibatch that the checkpoint's training had consumed. If not, which the log warns of,
+   * the training does not go on bit for bit; a program that wants no such training ends here. True
+   * without a restore, after an import, and with a {@link SeekableIterator}, whose data are not
+   * read.
+   */
+  public boolean dataRecognised() {
+    return loop.data().recognised();
   }
 
   /** Outcomes of the checkpoints so far. */

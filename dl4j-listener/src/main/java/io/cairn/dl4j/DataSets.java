@@ -65,6 +65,11 @@ final class DataSets extends TrainingData<DataSet> {
   }
 
   @Override
+  @Nullable INDArray[] features(DataSet minibatch) {
+    return new @Nullable INDArray[] {minibatch.getFeatures()};
+  }
+
+  @Override
   void fitEpoch(NeuralNetwork network) {
     network.fit(new Epoch());
   }

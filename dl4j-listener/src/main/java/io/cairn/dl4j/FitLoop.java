@@ -87,7 +87,7 @@ final class FitLoop {
               + " CairnListener.restore, or name another group");
     }
     data.restoreNormalizer(state.normalizer());
-    data.replay(state.position(), state.epochMinibatches());
+    data.replay(state.position(), state.epochMinibatches(), state.minibatch());
     pendingRandom = state.random();
   }
 
@@ -105,15 +105,9 @@ final class FitLoop {
   }
 
   /** As {@link CairnTraining#fitUntil}. */
-  void fitUntil(Ending decides, boolean over) {
-    boolean inLastMinibatch = data.inEpoch() > 0 && !data.hasMore();
-    lastEpoch = !over ? Integer.MAX_VALUE : model.epochs() + (inLastMinibatch ? 1 : 0);
-    fit(
-        decides,
-        epochIsOver -> {
-          boolean unused = epochIsOver.getAsBoolean(); // as after the restored minibatch
-          return over;
-        });
+  void fitUntil(Ending decides, Ending restored, boolean over) {
+    lastEpoch = over ? model.epochs() : Integer.MAX_VALUE;
+    fit(decides, restored);
   }
 
   /**
@@ -127,6 +121,7 @@ final class FitLoop {
     if (data.inEpoch() > 0 && over.endsAfter(() -> !data.hasMore())) {
       // restored from the end: STORE may lack it
       captures.end(regions, state());
+      lastEpoch = model.epochs() + (data.hasMore() ? 0 : 1);
     }
     model.model().addListeners(updates);
     try {
@@ -221,14 +216,15 @@ final class FitLoop {
 
   private TrainingState state() {
     return new TrainingState(
-        false,
-        model.iterations() - 1,
-        model.epochs(),
-        data.inEpoch(),
-        data.position(),
-        ThreadGenerator.state(),
-        regions.openMpThreads(),
-        ModelParts.NONE,
-        data.normalizer());
+            false,
+            model.iterations() - 1,
+            model.epochs(),
+            data.inEpoch(),
+            data.position(),
+            ThreadGenerator.state(),
+            regions.openMpThreads(),
+            ModelParts.NONE,
+            data.normalizer())
+        .after(data.trace());
   }
 }

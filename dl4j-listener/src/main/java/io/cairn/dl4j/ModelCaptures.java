@@ -50,7 +50,6 @@ final class ModelCaptures {
   private long captured;
   private long skipped;
   private long failed;
-  private boolean ended;
   private long reportedFence;
   private @Nullable CheckpointId lastCaptured;
 
@@ -147,11 +146,9 @@ final class ModelCaptures {
       boolean beside) {
     Optional<CheckpointTicket> overtaken = overtaken();
     announced = false;
-    if (ended || fenced()) {
+    if (fenced()) {
       overtaken.ifPresent(torn -> checkpointer.awaitCaptured());
-      if (!ended) {
-        reportFence(state);
-      }
+      reportFence(state);
       return;
     }
     long start = nanoClock.getAsLong();
@@ -215,9 +212,14 @@ final class ModelCaptures {
       regions.nextState(state);
       return true;
     } catch (IllegalStateException e) {
-      ended = true;
       failed++;
-      LOG.error("{}: capturing ends", checkpointer.member(), e);
+      if (reported.add("model")) {
+        LOG.error(
+            "{}: nothing is captured from iteration {} on",
+            checkpointer.member(),
+            state.iteration(),
+            e);
+      }
       return false;
     }
   }

@@ -1,9 +1,11 @@
 package io.cairn.dl4j;
 
 import io.cairn.core.model.Digest;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.function.Consumer;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 import org.deeplearning4j.nn.api.Model;
@@ -37,17 +39,23 @@ public final class ModelDigest {
 
   /** Adds an array whose elements follow each other in memory. */
   static void update(MessageDigest sha, @Nullable INDArray flat) {
-    if (flat == null || flat.isEmpty()) {
-      return;
+    if (flat != null) {
+      slices(flat, sha::update);
     }
-    BytePointer memory = new BytePointer(flat.data().addressPointer());
-    update(sha, memory, flat.length() * flat.data().getElementSize());
+  }
+
+  /** The bytes of an array whose elements follow each other in memory. */
+  static void slices(INDArray flat, Consumer<ByteBuffer> sink) {
+    if (!flat.isEmpty()) {
+      BytePointer memory = new BytePointer(flat.data().addressPointer());
+      slices(memory, flat.length() * flat.data().getElementSize(), sink);
+    }
   }
 
   /** SHA-256 of native memory that nobody writes meanwhile. */
   static Digest of(long address, long bytes) {
     MessageDigest sha = sha256();
-    update(sha, new BytePointer(new At(address)), bytes);
+    slices(new BytePointer(new At(address)), bytes, sha::update);
     return new Digest(HexFormat.of().formatHex(sha.digest()));
   }
 
@@ -57,11 +65,11 @@ public final class ModelDigest {
     }
   }
 
-  private static void update(MessageDigest sha, BytePointer memory, long bytes) {
+  private static void slices(BytePointer memory, long bytes, Consumer<ByteBuffer> sink) {
     memory.capacity(bytes);
     for (long from = 0; from < bytes; from += SLICE_BYTES) {
       memory.position(from).limit(Math.min(bytes, from + SLICE_BYTES));
-      sha.update(memory.asByteBuffer());
+      sink.accept(memory.asByteBuffer());
     }
   }
 

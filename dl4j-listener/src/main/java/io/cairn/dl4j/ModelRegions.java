@@ -162,10 +162,13 @@ final class ModelRegions {
   }
 
   private void follow() {
-    if (model.updater() != updater) {
-      updater = model.updater();
+    // a program that drops the updater lets DL4J make another one, with the next gradients at the
+    // latest
+    Updater present = model.newestUpdater();
+    if (present != updater) {
+      updater = present;
       String configuration = model.configuration();
-      changed = configuration.equals(built.json()) ? "" : configuration;
+      changed = new BuiltConfiguration(configuration).equals(built) ? "" : configuration;
     }
     if (hasMoved()) {
       Map<String, Span> now = spans();
@@ -188,8 +191,8 @@ final class ModelRegions {
     if (!same) {
       throw new IllegalStateException(
           ("the updater's state changed its length from %d to %d bytes, so the model cannot be"
-                  + " captured any more. Resume a training of another group with the new updater,"
-                  + " instead of changing the updater of the protected model")
+                  + " captured until it has that length again. Resume a training of another group"
+                  + " with the new updater, instead of changing the updater of the protected model")
               .formatted(bytes(spans, UPDATER), bytes(now, UPDATER)));
     }
   }
@@ -274,7 +277,7 @@ final class ModelRegions {
     TrainingState state = TrainingState.decode(bytes);
     requireAtRest();
     String configuration = state.model().changed();
-    if (!configuration.equals(changed)) {
+    if (!new BuiltConfiguration(configuration).equals(new BuiltConfiguration(changed))) {
       model.reconfigure(configuration.isEmpty() ? built.json() : configuration);
       follow();
     }

@@ -3,6 +3,7 @@ package io.cairn.dl4j;
 import java.util.Iterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 import org.nd4j.linalg.dataset.api.MultiDataSetPreProcessor;
 import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
@@ -58,6 +59,12 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
   @Override
   void setPreProcessor(Normalizer<?> normalizer) {
     source.setPreProcessor((MultiDataSetPreProcessor) normalizer);
+  }
+
+  @Override
+  @Nullable INDArray[] features(MultiDataSet minibatch) {
+    INDArray[] features = minibatch.getFeatures();
+    return features == null ? new @Nullable INDArray[0] : features;
   }
 
   @Override

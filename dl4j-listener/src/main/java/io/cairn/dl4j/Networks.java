@@ -1,6 +1,11 @@
 package io.cairn.dl4j;
 
 import io.cairn.core.session.RestoreException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -8,7 +13,9 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.shade.jackson.core.JsonParser;
 import org.nd4j.shade.jackson.core.JsonProcessingException;
+import org.nd4j.shade.jackson.core.JsonToken;
 import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
@@ -16,23 +23,36 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
 public final class Networks {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** Packages of the classes that a configuration of DL4J's own layers names. */
+  private static final List<String> OWN = List.of("org.deeplearning4j.", "org.nd4j.linalg.");
+
+  private static final String CLASS = "@class";
+
+  /** Trusts the classes of every package, as a program trusts its own checkpoints. */
+  static final List<String> ANY = List.of("");
+
   private Networks() {}
 
   /**
-   * The network of a configuration, initialised, with the counters that the configuration has.
+   * The network of a configuration, initialised, with the counters that the configuration has. DL4J
+   * runs the static initialiser of each class that the text names, so a class of another package
+   * than DL4J's is refused before it is initialised.
    *
    * @param json of a {@code MultiLayerConfiguration} or a {@code ComputationGraphConfiguration}
    * @param source of the text, for messages
+   * @param trusted beginnings of the names of further classes, such as {@code com.acme.}
    * @param check receives the number of parameters before memory for them is taken; may throw
    * @throws RestoreException naming the source and the reason, if the text is of another form, or a
-   *     class that it names is not on the class path
+   *     class that it names is not trusted, or not on the class path
    */
-  public static Model build(String json, String source, LongConsumer check) {
+  public static Model build(
+      String json, String source, Collection<String> trusted, LongConsumer check) {
     try {
+      requireTrusted(json, source, trusted);
       return isGraph(json) ? graph(json, check) : layers(json, check);
     } catch (RestoreException refused) {
       throw refused;
-    } catch (JsonProcessingException | RuntimeException | NoClassDefFoundError e) {
+    } catch (IOException | RuntimeException | NoClassDefFoundError e) {
       RestoreException failure =
           new RestoreException(
               source
@@ -41,6 +61,39 @@ public final class Networks {
                   + e);
       failure.initCause(e);
       throw failure;
+    }
+  }
+
+  private static void requireTrusted(String json, String source, Collection<String> trusted)
+      throws IOException {
+    Set<String> seen = new HashSet<>();
+    // no tree: of two fields of one name it has the last, and Jackson takes the first
+    try (JsonParser parser = MAPPER.getFactory().createParser(json)) {
+      boolean names = false;
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        boolean text = token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME;
+        String name = text ? parser.getText() : "";
+        if (text && !isTrusted(name, trusted) && seen.add(name) && (names || isClass(name))) {
+          throw new RestoreException(
+              "%s names the class %s, which is not DL4J's, and its code would run: if you know it, trust its package, by --trust on the command line"
+                  .formatted(source, name));
+        }
+        names = token == JsonToken.FIELD_NAME && name.equals(CLASS);
+      }
+    }
+  }
+
+  private static boolean isTrusted(String name, Collection<String> trusted) {
+    return OWN.stream().anyMatch(name::startsWith) || trusted.stream().anyMatch(name::startsWith);
+  }
+
+  /** Jackson takes a name without a field as well, so every text may be one. Initialises none. */
+  private static boolean isClass(String name) {
+    try {
+      Class<?> unused = Class.forName(name, false, Thread.currentThread().getContextClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
     }
   }
 

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.Optional;
 import org.bytedeco.javacpp.BytePointer;
 import org.deeplearning4j.nn.api.Model;
@@ -29,7 +30,8 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
   private static final int MOST_STATE_BYTES = 1 << 28;
 
   /**
-   * Builds the network of a checkpoint, from the configuration that the checkpoint holds.
+   * Builds the network of a checkpoint of the program's own, from the configuration that the
+   * checkpoint holds, with classes of any package.
    *
    * @throws IOException if a region cannot be read
    * @throws RestoreException if the regions are not those of a {@link CairnTraining} or {@link
@@ -37,6 +39,17 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
    *     the class path; the message names the region or the class
    */
   public static SavedTraining read(SavedRegions regions) throws IOException {
+    return read(regions, Networks.ANY);
+  }
+
+  /**
+   * Like the other, of a checkpoint from elsewhere.
+   *
+   * @param trusted beginnings of the names of classes that are not DL4J's, as for {@link
+   *     Networks#build}
+   */
+  public static SavedTraining read(SavedRegions regions, Collection<String> trusted)
+      throws IOException {
     TrainingState state = TrainingState.decode(bytes(regions));
     String built = BuiltConfiguration.decode(state.model().built()).json();
     String changed = state.model().changed();
@@ -45,6 +58,7 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
             Networks.build(
                 changed.isEmpty() ? built : changed,
                 "region " + ModelRegions.STATE,
+                trusted,
                 parameters -> requireRoom(regions, parameters)));
     fill(regions, ModelRegions.PARAMETERS, model.parameters());
     INDArray updater = model.updaterState();

@@ -64,6 +64,11 @@ record StoppingHistory(Map<Integer, Double> scores, Optional<End> end) {
     return new StoppingHistory(scores, Optional.of(new End(reason, details, epochs)));
   }
 
+  /** The same, which goes on. */
+  StoppingHistory reopened() {
+    return new StoppingHistory(scores, Optional.empty());
+  }
+
   /** The best evaluation by DL4J's rule: the first of equal ones, and a first score always. */
   Optional<Best> best(boolean lowest) {
     Optional<Best> best = Optional.empty();

@@ -1,10 +1,15 @@
 package io.cairn.dl4j;
 
+import io.cairn.dl4j.DataTrace.InPlace;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
+import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.Function;
+import org.deeplearning4j.datasets.iterator.file.BaseFileIterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +34,9 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /** The first minibatch, which was read to describe the data; null once it was consumed. */
   private @Nullable T first;
 
+  private final RandomState beforeFirst;
+  private final DataTrace trace = new DataTrace();
+
   private @Nullable Object encodedPreProcessor;
   private Bytes normalizer = Bytes.NONE;
   private Runnable beginning = () -> {};
@@ -36,6 +44,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   private long resets;
   private long sinceReset;
   private long inEpoch;
+  private boolean recognised = true;
   private boolean training;
 
   /** Where minibatches are left out, and how many; none of them is due otherwise. */
@@ -51,6 +60,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
    */
   TrainingData(Iterator<T> source, Function<T, String> describe) {
     this.source = source;
+    this.beforeFirst = ThreadGenerator.state();
     T read = source.hasNext() ? source.next() : null;
     this.first = read;
     this.description = read == null ? "no minibatch" : describe.apply(read);
@@ -78,9 +88,25 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /** Trains the rest of an epoch. */
   abstract void fitEpoch(NeuralNetwork network);
 
+  /** The features of a minibatch. */
+  abstract @Nullable INDArray[] features(T minibatch);
+
   /** The data that a new training starts with, in at most 128 printable ASCII characters. */
   String description() {
     return description;
+  }
+
+  /**
+   * Whether a replay read the same minibatch last as the checkpoint's training. True where that was
+   * not looked at.
+   */
+  boolean recognised() {
+    return recognised;
+  }
+
+  /** The trace of the minibatch that was read last. */
+  DataTrace.Mark trace() {
+    return trace.mark(description);
   }
 
   IteratorPosition position() {
@@ -133,6 +159,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   private void reset() {
     first = null;
     resetSource();
+    trace.reset();
     resets++;
     sinceReset = 0;
   }
@@ -174,34 +201,93 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   }
 
   private T take() {
+    RandomState before = first == null ? ThreadGenerator.state() : beforeFirst;
+    T minibatch = read();
+    trace.read(features(minibatch), before);
+    return minibatch;
+  }
+
+  private T read() {
     T minibatch = first == null ? source.next() : first;
     first = null;
     sinceReset++;
     return minibatch;
   }
 
-  /**
-   * Moves the source to a position of an earlier process: repeats its resets, then seeks, or reads
-   * and drops the minibatches that were consumed.
-   *
-   * @throws IllegalStateException if the source has fewer minibatches
-   */
-  void replay(IteratorPosition position, long minibatchesInEpoch) {
-    for (long k = 0; k < position.resets(); k++) {
-      reset();
-    }
-    if (source instanceof SeekableIterator seekable) {
-      // also where nothing is to be skipped, since the first minibatch may be read already
-      first = null;
-      seekable.seek(position.minibatches());
-      sinceReset = position.minibatches();
-    } else {
-      readOver(position.minibatches());
-    }
-    inEpoch = minibatchesInEpoch;
+  private void readOver() {
+    trace.skip(DataTrace.examples(features(read())));
   }
 
-  private void readOver(long minibatches) {
+  /**
+   * Moves the source to a position of an earlier process: repeats its resets, then seeks, or reads
+   * and drops the minibatches that were consumed. Warns if the last one is another one.
+   *
+   * @param last the trace of the last one; empty if it is unknown
+   * @throws IllegalStateException if the source has fewer minibatches
+   */
+  void replay(IteratorPosition position, long minibatchesInEpoch, Optional<DataTrace.Mark> last) {
+    InPlace inPlace = last.map(DataTrace.Mark::inPlace).orElse(InPlace.UNKNOWN);
+    boolean seeks = source instanceof SeekableIterator && inPlace != InPlace.YES;
+    boolean whole =
+        inPlace == InPlace.YES || (inPlace == InPlace.UNKNOWN && position.resets() == 1 && !seeks);
+    if (inPlace == InPlace.YES && position.resets() > 0) {
+      LOG.info(
+          "The data change at each pass, so {} whole passes are read again", position.resets());
+    }
+    for (long k = 0; k < position.resets(); k++) {
+      // such an iterator keeps the rest of a file over a reset, and nothing is left at a pass's end
+      if (whole || (k == 0 && source instanceof BaseFileIterator<?, ?>)) {
+        finishPass();
+      }
+      reset();
+    }
+    Optional<DataTrace.Mark> other =
+        last.filter(mark -> mark.data() != DataTrace.digest(description));
+    if (other.isPresent()) {
+      goToExamples(other.get().examples());
+    } else if (source instanceof SeekableIterator seekable && seeks) {
+      seek(seekable, position.minibatches(), last.map(DataTrace.Mark::examples).orElse(0L));
+    } else {
+      readOver(position.minibatches(), last);
+    }
+    inEpoch = minibatchesInEpoch;
+    last.ifPresent(trace::resume);
+  }
+
+  private void finishPass() {
+    while (isLeft()) {
+      readOver();
+    }
+  }
+
+  /** Goes on with other data, whose minibatches may have another size. */
+  private void goToExamples(long examples) {
+    T next = first;
+    if (source instanceof SeekableIterator seekable && next != null) {
+      long each = Math.max(1, DataTrace.examples(features(next)));
+      seek(seekable, (examples + each - 1) / each, examples);
+      return;
+    }
+    recognised = false;
+    while (trace.examples() < examples && isLeft()) {
+      readOver();
+    }
+    LOG.warn(
+        "The data are other ones than those of the checkpoint: the training goes on after {}"
+            + " examples of this pass, and {} had been consumed",
+        trace.examples(),
+        examples);
+  }
+
+  private void seek(SeekableIterator seekable, long minibatches, long examples) {
+    // also where nothing is to be skipped, since the first minibatch may be read already
+    first = null;
+    seekable.seek(minibatches);
+    sinceReset = minibatches;
+    trace.skip(examples);
+  }
+
+  private void readOver(long minibatches, Optional<DataTrace.Mark> last) {
     for (long k = 0; k < minibatches; k++) {
       if (!isLeft()) {
         throw new IllegalStateException(
@@ -211,7 +297,30 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
                 + minibatches
                 + ": resume with the data and the minibatch size of the first start");
       }
-      take();
+      if (k < minibatches - 1 || last.isEmpty()) {
+        readOver();
+      } else {
+        readAgain(last.get());
+      }
+    }
+  }
+
+  /** Reads the last minibatch before a checkpoint, with the generator as it was then. */
+  private void readAgain(DataTrace.Mark last) {
+    boolean drawnAlike = first == null || beforeFirst.equals(last.before());
+    ThreadGenerator.set(last.before());
+    take();
+    recognised = !drawnAlike || trace.digest() == last.digest();
+    if (!recognised) {
+      LOG.warn(
+          "{} returned another minibatch than the training had consumed last before the checkpoint,"
+              + " number {} after reset {}: the training goes on, but not bit for bit as without"
+              + " the interruption. Its data depend on more than its construction and its resets,"
+              + " or their source has changed. Draw from Nd4j.getRandom() on the training thread,"
+              + " or implement SeekableIterator",
+          source.getClass().getName(),
+          sinceReset,
+          resets);
     }
   }
 

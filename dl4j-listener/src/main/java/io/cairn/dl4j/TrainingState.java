@@ -1,12 +1,14 @@
 package io.cairn.dl4j;
 
 import io.cairn.core.session.RestoreException;
+import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -17,7 +19,7 @@ import java.util.function.Function;
  *
  * <pre>
  *   0  magic "CDL4"          4 bytes
- *   4  version               1 byte, 4
+ *   4  version               1 byte, 5
  *   5  constraints due       1 byte, 0 or 1
  *   6  spare Gaussian        1 byte, 0 or 1
  *   7  of rounds             1 byte, 0 or 1
@@ -35,7 +37,8 @@ import java.util.function.Function;
  *      configuration as built the same, deflated
  *      recurrent state       length in 4 bytes, bytes
  *      counters of listeners the same
- *      normaliser            the same, to the end
+ *      normaliser            the same
+ *      trace of the data     the same, to the end
  * </pre>
  *
  * @param constraintsDue whether the capture preceded DL4J's constraints for the iteration
@@ -49,6 +52,8 @@ import java.util.function.Function;
  * @param openMpThreads number of OpenMP threads that computed the state, or 0 if it is unknown
  * @param model parts of the network's state that lie outside of its memory
  * @param normalizer of the iterator, as {@link Normalizers} encodes it; empty if it has none
+ * @param data the trace of the last minibatch, as {@link DataTrace} encodes it; empty if it is
+ *     unknown
  */
 record TrainingState(
     boolean constraintsDue,
@@ -60,9 +65,10 @@ record TrainingState(
     RandomState random,
     int openMpThreads,
     ModelParts model,
-    Bytes normalizer) {
+    Bytes normalizer,
+    Bytes data) {
 
-  /** The state after an iteration of the model itself. */
+  /** The state after an iteration of the model itself, whose data are unknown. */
   TrainingState(
       boolean constraintsDue,
       int iteration,
@@ -83,7 +89,8 @@ record TrainingState(
         random,
         openMpThreads,
         model,
-        normalizer);
+        normalizer,
+        Bytes.NONE);
   }
 
   /**
@@ -102,6 +109,7 @@ record TrainingState(
         ThreadGenerator.state(),
         openMpThreads,
         ModelParts.NONE,
+        Bytes.NONE,
         Bytes.NONE);
   }
 
@@ -146,7 +154,7 @@ record TrainingState(
   static final int UNKNOWN_THREADS = 0;
 
   private static final int MAGIC = 0x43444C34; // "CDL4"
-  private static final byte VERSION = 4;
+  private static final byte VERSION = 5;
   private static final int FIXED_BYTES = 76;
 
   /** DL4J's iteration counter, which is the number of the next iteration. */
@@ -166,7 +174,29 @@ record TrainingState(
         random,
         openMpThreads,
         parts,
-        normalizer);
+        normalizer,
+        data);
+  }
+
+  /** The same state after a minibatch with this trace. */
+  TrainingState after(DataTrace.Mark minibatch) {
+    return new TrainingState(
+        constraintsDue,
+        ofRounds,
+        iteration,
+        epoch,
+        epochMinibatches,
+        position,
+        random,
+        openMpThreads,
+        model,
+        normalizer,
+        minibatch.encode());
+  }
+
+  /** The trace of the last minibatch, if it is known. */
+  Optional<DataTrace.Mark> minibatch() {
+    return data.isEmpty() ? Optional.empty() : Optional.of(DataTrace.Mark.decode(data));
   }
 
   /** The parts in which another state differs, for people. */
@@ -180,24 +210,41 @@ record TrainingState(
     parts.put("position of the iterator", TrainingState::position);
     parts.put("random generator", TrainingState::random);
     parts.put("OpenMP threads", TrainingState::openMpThreads);
-    parts.put("changed configuration", state -> state.model().changed());
-    parts.put("configuration as built", state -> state.model().built());
+    parts.put("changed configuration", state -> new BuiltConfiguration(state.model().changed()));
+    parts.put("configuration as built", state -> configuration(state.model().built()));
     parts.put("recurrent state", state -> state.model().recurrent());
     parts.put("counters of listeners", state -> state.model().listeners());
     parts.put("normaliser", TrainingState::normalizer);
+    parts.put(
+        "features of the last minibatch",
+        state -> state.minibatch().map(DataTrace.Mark::digest).orElse(0L));
     return parts.entrySet().stream()
         .filter(part -> !part.getValue().apply(this).equals(part.getValue().apply(other)))
         .map(Map.Entry::getKey)
         .toList();
   }
 
+  /** The configuration, whose JSON has another order in each process; else the bytes. */
+  private static Object configuration(Bytes built) {
+    try {
+      return BuiltConfiguration.decode(built);
+    } catch (IOException e) {
+      return built;
+    }
+  }
+
   /** Encodes the state in the layout above. */
   byte[] encode() {
     Bytes changed = Bytes.of(model.changed().getBytes(StandardCharsets.UTF_8));
     int parts =
-        changed.size() + model.built().size() + model.recurrent().size() + model.listeners().size();
+        changed.size()
+            + model.built().size()
+            + model.recurrent().size()
+            + model.listeners().size()
+            + normalizer.size()
+            + data.size();
     ByteBuffer out =
-        ByteBuffer.allocate(FIXED_BYTES + 5 * Integer.BYTES + parts + normalizer.size())
+        ByteBuffer.allocate(FIXED_BYTES + 6 * Integer.BYTES + parts)
             .putInt(MAGIC)
             .put(VERSION)
             .put((byte) (constraintsDue ? 1 : 0))
@@ -217,6 +264,7 @@ record TrainingState(
     model.recurrent().writeTo(out);
     model.listeners().writeTo(out);
     normalizer.writeTo(out);
+    data.writeTo(out);
     return out.array();
   }
 
@@ -257,6 +305,7 @@ record TrainingState(
         in.getInt(),
         new ModelParts(
             new String(part(in).array(), StandardCharsets.UTF_8), part(in), part(in), part(in)),
+        part(in),
         part(in));
   }
 

@@ -37,7 +37,7 @@ import org.nd4j.linalg.factory.Nd4j;
 class CairnEarlyStoppingTest {
   @TempDir Path temporary;
 
-  private final MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+  private MemoryCheckpoints checkpoints = new MemoryCheckpoints();
 
   private static final class DeathException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -173,7 +173,7 @@ class CairnEarlyStoppingTest {
     }
   }
 
-  private final KeptNetworks<MultiLayerNetwork> iterationsSaver = new KeptNetworks<>();
+  private KeptNetworks<MultiLayerNetwork> iterationsSaver = new KeptNetworks<>();
 
   private String untilIteration(int most, AtomicInteger trained) {
     MultiLayerNetwork model = TestNets.adam();
@@ -207,6 +207,80 @@ class CairnEarlyStoppingTest {
 
     assertThat(untilIteration(most, trained)).isEqualTo(first);
     assertThat(trained).hasValue(most);
+  }
+
+  private static String epochs(
+      int most, EarlyStoppingModelSaver<MultiLayerNetwork> saver, MemoryCheckpointer checkpointer) {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    try (CairnEarlyStopping<MultiLayerNetwork> run =
+        CairnEarlyStopping.resume(
+            StoppingTrainings.configuration(
+                saver,
+                new DataSetLossCalculator(StoppingTrainings.validation(), true),
+                new MaxEpochsTerminationCondition(most)),
+            model,
+            TestData.shuffling(),
+            checkpointer)) {
+      return StoppingTrainings.text(run.fit(), model);
+    }
+  }
+
+  @Test
+  void anEndedTrainingGoesOnWithAnotherConditionOnEpochs() {
+    String expected = epochs(4, new KeptNetworks<>(), new MemoryCheckpoints().join());
+    KeptNetworks<MultiLayerNetwork> saver = new KeptNetworks<>();
+    String ended = epochs(2, saver, checkpoints.join());
+    Nd4j.getRandom().setSeed(4711);
+    assertThat(epochs(2, saver, checkpoints.join())).isEqualTo(ended);
+
+    assertThat(epochs(4, saver, checkpoints.join())).isEqualTo(expected);
+    assertThat(epochs(3, saver, checkpoints.join())).isEqualTo(expected);
+  }
+
+  /** In the middle of an epoch, and after its last minibatch, which it was not evaluated after. */
+  @ParameterizedTest
+  @ValueSource(ints = {6, 8})
+  void anEndedTrainingGoesOnWithAnotherConditionOnIterations(int first) {
+    AtomicInteger trained = new AtomicInteger();
+    untilIteration(first, trained);
+    Nd4j.getRandom().setSeed(4711);
+    String gone = untilIteration(11, trained);
+    assertThat(trained).hasValue(11);
+
+    checkpoints = new MemoryCheckpoints();
+    iterationsSaver = new KeptNetworks<>();
+    assertThat(gone).isEqualTo(untilIteration(11, new AtomicInteger()));
+  }
+
+  /** Ends the training at once, and has no name of its own. */
+  private static final class AtOnce implements IterationTerminationCondition {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public void initialize() {
+      // nothing is remembered
+    }
+
+    @Override
+    public boolean terminate(double score) {
+      return true;
+    }
+  }
+
+  @Test
+  void aConditionWithoutANameOfItsOwnEndsTheTrainingOnce() {
+    for (int start = 0; start < 2; start++) {
+      MultiLayerNetwork model = TestNets.adam();
+      EarlyStoppingConfiguration<MultiLayerNetwork> configuration = configuration(iterationsSaver);
+      configuration.setIterationTerminationConditions(List.of(new AtOnce()));
+      try (CairnEarlyStopping<MultiLayerNetwork> run =
+          CairnEarlyStopping.resume(
+              configuration, model, TestData.shuffling(), checkpoints.join())) {
+        run.fit();
+      }
+      assertThat(model.getIterationCount()).isEqualTo(1);
+    }
   }
 
   @Test

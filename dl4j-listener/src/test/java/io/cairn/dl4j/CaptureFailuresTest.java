@@ -6,14 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** A training ends as without checkpoints, whatever their outcome, and failures are counted. */
@@ -138,31 +144,97 @@ class CaptureFailuresTest {
     assertThat(statistics.sealed()).containsEntry(Level.STORE, 0L);
   }
 
-  @Test
-  void anUpdaterOfAnotherKindEndsCapturing() {
-    MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+  private static MultiLayerNetwork changedBy(IntFunction<Optional<IUpdater>> updaterOfEpoch) {
     MultiLayerNetwork model = TestNets.adam();
     model.init();
     model.setListeners(
         new BaseTrainingListener() {
           @Override
           public void onEpochEnd(Model ended) {
-            model.getLayerWiseConfigurations().getConfs().stream()
-                .map(NeuralNetConfiguration::getLayer)
-                .filter(BaseLayer.class::isInstance)
-                .forEach(layer -> ((BaseLayer) layer).setIUpdater(new Nesterovs(0.01)));
-            model.setUpdater(null);
+            updaterOfEpoch
+                .apply(model.getEpochCount())
+                .ifPresent(
+                    updater -> {
+                      model.getLayerWiseConfigurations().getConfs().stream()
+                          .map(NeuralNetConfiguration::getLayer)
+                          .filter(BaseLayer.class::isInstance)
+                          .forEach(layer -> ((BaseLayer) layer).setIUpdater(updater));
+                      model.setUpdater(null);
+                    });
           }
         });
+    return model;
+  }
+
+  @Test
+  void anUpdaterOfAnotherKindIsNotCaptured() {
+    MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+    MultiLayerNetwork model = changedBy(epoch -> Optional.of(new Nesterovs(0.01)));
 
     try (CairnTraining run =
         CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
       run.fit(2);
       assertThat(run.statistics().captured()).isEqualTo(TestData.MINIBATCHES);
-      assertThat(run.statistics().failed()).isEqualTo(1);
+      assertThat(run.statistics().failed()).isEqualTo(TestData.MINIBATCHES);
     }
 
     assertThat(model.getEpochCount()).isEqualTo(2);
+  }
+
+  @Test
+  void anUpdaterOfTheFirstKindIsCapturedAgain() {
+    MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+    MultiLayerNetwork model =
+        changedBy(epoch -> Optional.of(epoch == 0 ? new Nesterovs(0.01) : new Adam(0.02)));
+
+    try (CairnTraining run =
+        CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
+      run.fit(3);
+      assertThat(run.statistics().captured()).isEqualTo(2 * TestData.MINIBATCHES);
+    }
+
+    assertThat(checkpoints.checkpoints.lastKey().iteration())
+        .isEqualTo(3 * TestData.MINIBATCHES - 1);
+  }
+
+  /** Drops the updater after an iteration, so that DL4J makes another one for the next. */
+  private static MultiLayerNetwork dropping(int at, int death) {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void iterationDone(Model done, int iteration, int epoch) {
+            if (iteration == death) {
+              throw new IllegalStateException("dies");
+            }
+            if (iteration == at) {
+              model.setUpdater(null);
+            }
+          }
+        });
+    return model;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5, 11})
+  void aDroppedUpdaterIsCapturedAsTheNextOne(int death) {
+    int drop = 2;
+    MultiLayerNetwork alone = dropping(drop, -1);
+    alone.fit(TestData.shuffling(), 3);
+    MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+    CairnTraining dies =
+        CairnTraining.resume(dropping(drop, death), TestData.shuffling(), checkpoints.join());
+    assertThatThrownBy(() -> dies.fit(3)).hasMessage("dies");
+    assertThat(checkpoints.checkpoints).hasSize(death);
+
+    MultiLayerNetwork model = dropping(drop, -1);
+    try (CairnTraining run =
+        CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
+      run.fit(3);
+    }
+
+    assertThat(ModelDigest.of(model)).isEqualTo(ModelDigest.of(alone));
   }
 
   private static Outcome sealed() {

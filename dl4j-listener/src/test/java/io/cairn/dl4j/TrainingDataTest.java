@@ -5,15 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Digest;
 import io.cairn.core.session.RestoreException;
+import java.io.File;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Supplier;
+import org.deeplearning4j.datasets.iterator.file.FileDataSetIterator;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.AsyncDataSetIterator;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.dataset.ViewIterator;
 import org.nd4j.linalg.dataset.api.DataSetPreProcessor;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.dataset.api.preprocessor.NormalizerStandardize;
@@ -32,14 +40,14 @@ class TrainingDataTest {
     private static final long serialVersionUID = 1;
   }
 
-  private static MultiLayerNetwork dying() {
+  private static MultiLayerNetwork dying(int death) {
     MultiLayerNetwork model = TestNets.adam();
     model.init();
     model.setListeners(
         new BaseTrainingListener() {
           @Override
           public void iterationDone(Model done, int iteration, int epoch) {
-            if (iteration == DEATH) {
+            if (iteration == death) {
               throw new DeathException();
             }
           }
@@ -48,7 +56,11 @@ class TrainingDataTest {
   }
 
   private void trainUntilDeath(DataSetIterator data) {
-    CairnTraining run = CairnTraining.resume(dying(), data, checkpoints.join());
+    trainUntil(DEATH, data);
+  }
+
+  private void trainUntil(int death, DataSetIterator data) {
+    CairnTraining run = CairnTraining.resume(dying(death), data, checkpoints.join());
     assertThatThrownBy(() -> run.fit(EPOCHS)).isInstanceOf(DeathException.class);
   }
 
@@ -80,7 +92,8 @@ class TrainingDataTest {
 
   @Test
   void aStackOfLayersTrainsOnSeveralInputsIterator() {
-    CairnTraining dies = CairnTraining.resume(dying(), TestData.oneInput(), checkpoints.join());
+    CairnTraining dies =
+        CairnTraining.resume(dying(DEATH), TestData.oneInput(), checkpoints.join());
     assertThatThrownBy(() -> dies.fit(EPOCHS)).isInstanceOf(DeathException.class);
     MultiLayerNetwork model = TestNets.adam();
     try (CairnTraining run = CairnTraining.resume(model, TestData.oneInput(), checkpoints.join())) {
@@ -174,6 +187,141 @@ class TrainingDataTest {
             () -> CairnTraining.resume(TestNets.adam(), TestData.shuffling(), checkpoints.join()))
         .isInstanceOf(RestoreException.class)
         .hasMessageContaining("NormalizerStandardize");
+  }
+
+  /** Dies before the capture of an iteration, and trains again. */
+  private Digest resumed(Supplier<DataSetIterator> data, int death, boolean recognised) {
+    trainUntil(death, data.get());
+    Nd4j.getRandom().setSeed(4711);
+    MultiLayerNetwork model = TestNets.adam();
+    try (CairnTraining run = CairnTraining.resume(model, data.get(), checkpoints.join())) {
+      assertThat(run.restored()).isPresent();
+      assertThat(run.dataRecognised()).isEqualTo(recognised);
+      run.fit(EPOCHS);
+    }
+    return ModelDigest.of(model);
+  }
+
+  private static DataSet all() {
+    return DataSet.merge(TestData.minibatches(0));
+  }
+
+  private static DataSetIterator normalizedInPlace() {
+    DataSetIterator data = new ViewIterator(all(), TestData.MINIBATCH);
+    data.setPreProcessor(normalized(0.25).getPreProcessor());
+    return data;
+  }
+
+  /** Writes into the arrays that later passes return in another order. */
+  private static DataSetIterator shuffledInPlace() {
+    return new TestData.Shuffling(TestData.minibatches(0)) {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      public synchronized DataSet next() {
+        DataSet minibatch = super.next();
+        minibatch.getFeatures().muli(0.5);
+        return minibatch;
+      }
+    };
+  }
+
+  /** In the first pass, in the second one, and in the third one. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 7, 10})
+  void dataThatANormalizerChangesInPlaceResumeBitForBit(int death) {
+    assertThat(resumed(TrainingDataTest::normalizedInPlace, death, true))
+        .isEqualTo(undisturbed(TrainingDataTest::normalizedInPlace));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 6, 10})
+  void shuffledDataThatChangeInPlaceResumeBitForBit(int death) {
+    assertThat(resumed(TrainingDataTest::shuffledInPlace, death, true))
+        .isEqualTo(undisturbed(TrainingDataTest::shuffledInPlace));
+  }
+
+  /** Minibatches of other sizes than the files, which the iterator keeps parts of. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 9})
+  void filesOfAnotherSizeResumeBitForBit(int death, @TempDir File directory) {
+    List<DataSet> files = TestData.minibatches(0);
+    for (int k = 0; k < files.size(); k++) {
+      files.get(k).save(new File(directory, k + ".bin"));
+    }
+    Supplier<DataSetIterator> data =
+        () -> new FileDataSetIterator(directory, true, new Random(4), 3, (String[]) null);
+
+    assertThat(resumed(data, death, true)).isEqualTo(undisturbed(data));
+  }
+
+  /** Draws from a generator of its own for each minibatch. */
+  private static DataSetIterator drawing() {
+    Random own = new Random(2);
+    return new TestData.Shuffling(TestData.minibatches(0)) {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      public synchronized DataSet next() {
+        DataSet minibatch = super.next().copy();
+        minibatch.getFeatures().addi(own.nextGaussian());
+        return minibatch;
+      }
+    };
+  }
+
+  @Test
+  void dataThatDoNotComeAgainAreNoticed() {
+    assertThat(resumed(TrainingDataTest::drawing, 10, false)).isNotNull();
+  }
+
+  @Test
+  void dataThatAreDrawnFromTheSavedGeneratorAreRecognised() {
+    Supplier<DataSetIterator> noisy = () -> new Noisy(TestData.minibatches(0));
+
+    assertThat(resumed(noisy, 6, true)).isEqualTo(undisturbed(noisy));
+  }
+
+  /** After 15 examples of the second pass; and after all of them. */
+  @ParameterizedTest
+  @ValueSource(ints = {7, 8})
+  void acceptedDataMayHaveLargerMinibatches(int death) {
+    List<Long> examples = new ArrayList<>();
+    trainUntil(death, new ViewIterator(all(), TestData.MINIBATCH));
+    MemoryCheckpointer accepting = checkpoints.join();
+    accepting.accepted.add("data");
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void iterationDone(Model done, int iteration, int epoch) {
+            examples.add(epoch * 100L + ((MultiLayerNetwork) done).getInput().size(0));
+          }
+        });
+
+    try (CairnTraining run = CairnTraining.resume(model, new ViewIterator(all(), 10), accepting)) {
+      assertThat(run.dataRecognised()).isFalse();
+      run.fit(EPOCHS);
+    }
+
+    assertThat(examples).containsExactly(210L, 210L);
+    assertThat(model.getEpochCount()).isEqualTo(EPOCHS);
+  }
+
+  @Test
+  void acceptedDataMayBeFewer() {
+    trainUntil(8, new ViewIterator(all(), TestData.MINIBATCH));
+    MemoryCheckpointer accepting = checkpoints.join();
+    accepting.accepted.add("data");
+    MultiLayerNetwork model = TestNets.adam();
+    DataSet half = DataSet.merge(TestData.minibatches(0).subList(0, 2));
+
+    try (CairnTraining run = CairnTraining.resume(model, new ViewIterator(half, 2), accepting)) {
+      run.fit(EPOCHS);
+    }
+
+    assertThat(model.getEpochCount()).isEqualTo(EPOCHS);
   }
 
   /** The generator computes two Gaussian numbers at once, and the second is still to come. */

@@ -35,6 +35,7 @@ class TrainingStateTest {
             bytes(random),
             bytes(random),
             bytes(random)),
+        bytes(random),
         bytes(random));
   }
 

@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -53,6 +55,16 @@ public final class Dl4jZip {
    * @throws RestoreException if no network can be built from the configuration
    */
   public static SavedTraining read(Path file) throws IOException {
+    return read(file, List.of());
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param trusted beginnings of the names of classes that are not DL4J's, as for {@link
+   *     Networks#build}
+   */
+  public static SavedTraining read(Path file, Collection<String> trusted) throws IOException {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       if (zip.getEntry(ModelSerializer.PREPROCESSOR_BIN) != null) {
         throw new IOException(
@@ -62,7 +74,7 @@ public final class Dl4jZip {
                 + ", which is not read: delete the entry, and add the normaliser by"
                 + " ModelSerializer.addNormalizerToModel");
       }
-      Model model = network(zip, file);
+      Model model = network(zip, file, trusted);
       fill(model.params(), ModelSerializer.COEFFICIENTS_BIN, zip, file);
       SavedTraining training = new SavedTraining(model, normalizer(zip, file));
       if (zip.getEntry(ModelSerializer.UPDATER_BIN) != null) {
@@ -93,7 +105,8 @@ public final class Dl4jZip {
     }
   }
 
-  private static Model network(ZipFile zip, Path file) throws IOException {
+  private static Model network(ZipFile zip, Path file, Collection<String> trusted)
+      throws IOException {
     String json =
         new String(
             bytes(zip, ModelSerializer.CONFIGURATION_JSON, MOST_CONFIGURATION_BYTES, file),
@@ -110,6 +123,7 @@ public final class Dl4jZip {
     return Networks.build(
         json,
         file + ": " + ModelSerializer.CONFIGURATION_JSON,
+        trusted,
         parameters -> {
           if (parameters != length[0]) {
             throw new RestoreException(

@@ -10,7 +10,9 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -153,11 +155,22 @@ public final class Safetensors {
    * @throws RestoreException if no network can be built from the configuration
    */
   public static SavedTraining read(Path file, Optional<String> configuration) throws IOException {
+    return read(file, configuration, List.of());
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param trusted beginnings of the names of classes that are not DL4J's, as for {@link
+   *     Networks#build}
+   */
+  public static SavedTraining read(
+      Path file, Optional<String> configuration, Collection<String> trusted) throws IOException {
     requireLittleEndian();
     try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
       SafetensorsHeader header = header(in, file);
       long start = in.position();
-      Model model = network(header, in.size() - start, file, configuration);
+      Model model = network(header, in.size() - start, file, configuration, trusted);
       Map<String, INDArray> parameters = parameters(model);
       requireSame(parameters, header, file);
       for (Map.Entry<String, INDArray> each : parameters.entrySet()) {
@@ -209,7 +222,11 @@ public final class Safetensors {
   }
 
   private static Model network(
-      SafetensorsHeader header, long dataBytes, Path file, Optional<String> configuration)
+      SafetensorsHeader header,
+      long dataBytes,
+      Path file,
+      Optional<String> configuration,
+      Collection<String> trusted)
       throws IOException {
     String json = configuration.orElseGet(() -> header.metadata().getOrDefault(CONFIGURATION, ""));
     if (json.isEmpty()) {
@@ -221,6 +238,7 @@ public final class Safetensors {
     return Networks.build(
         json,
         configuration.isPresent() ? "the given configuration" : file.toString(),
+        trusted,
         parameters -> {
           if (parameters > dataBytes / ElementType.F16.bytes()) {
             throw new RestoreException(

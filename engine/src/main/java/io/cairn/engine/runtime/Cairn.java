@@ -223,6 +223,7 @@ public final class Cairn implements AutoCloseable {
   }
 
   private static Cairn begin(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+    UnseenLog.report();
     try {
       return new Cairn(levels, steps, nanoTime);
     } catch (RuntimeException | Error e) {

@@ -151,8 +151,8 @@ public final class GroupRestore {
     if (start.policy() == ResumePolicy.REQUIRE) {
       throw new RestoreException(
           member
-              + ": no checkpoint can be restored, and cairn.resume is require; set it to auto to"
-              + " start afresh");
+              + ": no checkpoint can be restored, and resume (on Spark spark.cairn.resume) is"
+              + " require; set it to auto to start afresh");
     }
   }
 
@@ -254,8 +254,8 @@ public final class GroupRestore {
               + resume.refusals()
               + ". Tried: "
               + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; "))
-              + ". If what is missing is lost for good, start afresh with cairn.resume=never or"
-              + " with another name for the group");
+              + ". If what is missing is lost for good, start afresh with resume=never (on Spark"
+              + " spark.cairn.resume=never) or with another name for the group");
     }
     if (othersExist) {
       // to continue would leave the line of those that exist

@@ -150,7 +150,8 @@ final class Offers {
         .ifPresent(
             newest ->
                 LOG.warn(
-                    "{} does not resume from {} of an earlier run, since cairn.resume is never",
+                    "{} does not resume from {} of an earlier run, since resume (on Spark"
+                        + " spark.cairn.resume) is never",
                     member,
                     newest));
     return new Plan(own, otherSize, plan.refused(), List.of(), plan.unreachable(), plan.unread());

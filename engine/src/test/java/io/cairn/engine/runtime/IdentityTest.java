@@ -78,7 +78,7 @@ class IdentityTest {
 
     assertThatThrownBy(() -> train(1, "label", "digits v2", "accept", "data"))
         .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("set cairn.accept to label");
+        .hasMessageContaining("set accept (on Spark spark.cairn.accept) to label");
     assertThat(label(train(1, "label", "digits v2", "accept", "data,label"))).isEqualTo("e1-i4");
     // what was written since has the new label
     assertThat(label(train(1, "label", "digits v2"))).isEqualTo("e3-i5");
@@ -253,7 +253,7 @@ class IdentityTest {
   void requireRefusesToStartWithoutACheckpoint() throws IOException {
     assertThatThrownBy(() -> train(1, "resume", "require"))
         .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("cairn.resume is require");
+        .hasMessageContaining("resume (on Spark spark.cairn.resume) is require");
     train(5);
     assertThat(label(train(1, "resume", "require"))).isEqualTo("e2-i4");
   }

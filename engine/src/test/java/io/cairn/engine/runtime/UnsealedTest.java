@@ -83,7 +83,7 @@ class UnsealedTest {
       assertThatThrownBy(() -> ranks.each(UnsealedTest::train))
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("no checkpoint is within reach of every rank")
-          .hasMessageContaining("start afresh with cairn.resume=never");
+          .hasMessageContaining("start afresh with resume=never");
     }
   }
 }

@@ -223,7 +223,7 @@ class GroupRestoreTest {
 
     assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> id.iteration() != 10))
         .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("start afresh with cairn.resume=never");
+        .hasMessageContaining("start afresh with resume=never");
     assertThat(sent).anyMatch(MemberMessage.Vote.class::isInstance);
   }
 

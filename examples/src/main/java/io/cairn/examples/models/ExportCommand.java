@@ -72,6 +72,14 @@ public final class ExportCommand implements CairnCommand {
       description = "The file; an older one is replaced when all is written.")
   private Path output = Path.of("");
 
+  @Option(
+      names = "--trust",
+      paramLabel = "PACKAGE.",
+      description =
+          "The beginning of the names of classes that the network may have besides DL4J's, such as"
+              + " com.acme.; may be repeated. Their code runs.")
+  private List<String> trusted = List.of();
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
@@ -111,7 +119,7 @@ public final class ExportCommand implements CairnCommand {
     }
     try (CheckpointStore opened = CheckpointStores.openForReading(store);
         StoredRank stored = StoredRank.open(opened, find(opened), rank, label())) {
-      SavedTraining training = SavedTraining.read(stored);
+      SavedTraining training = SavedTraining.read(stored, trusted);
       format.write(training, stored.id(), output);
       print(
           new Report(

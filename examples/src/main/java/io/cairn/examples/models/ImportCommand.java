@@ -76,6 +76,14 @@ public final class ImportCommand implements CairnCommand {
               + " safetensors that bin/cairn export did not write.")
   private Optional<Path> configuration = Optional.empty();
 
+  @Option(
+      names = "--trust",
+      paramLabel = "PACKAGE.",
+      description =
+          "The beginning of the names of classes that the network may have besides DL4J's, such as"
+              + " com.acme.; may be repeated. Their code runs.")
+  private List<String> trusted = List.of();
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
@@ -110,7 +118,7 @@ public final class ImportCommand implements CairnCommand {
     if (configuration.isPresent()) {
       given = Optional.of(Files.readString(configuration.get()));
     }
-    SavedTraining training = format.read(file, given);
+    SavedTraining training = format.read(file, given, trusted);
     Path own = Files.createTempDirectory("cairn-import");
     try (Cairn cairn = Cairn.open(CairnConfig.of(settings(training, own)))) {
       GroupId id = new GroupId(job, group);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -21,12 +22,13 @@ enum ModelFormat {
     }
 
     @Override
-    SavedTraining read(Path file, Optional<String> configuration) throws IOException {
+    SavedTraining read(Path file, Optional<String> configuration, List<String> trusted)
+        throws IOException {
       if (configuration.isPresent()) {
         throw new IllegalArgumentException(
             file + " has a configuration of its own: leave --configuration out");
       }
-      return Dl4jZip.read(file);
+      return Dl4jZip.read(file, trusted);
     }
 
     @Override
@@ -43,8 +45,9 @@ enum ModelFormat {
     }
 
     @Override
-    SavedTraining read(Path file, Optional<String> configuration) throws IOException {
-      return Safetensors.read(file, configuration);
+    SavedTraining read(Path file, Optional<String> configuration, List<String> trusted)
+        throws IOException {
+      return Safetensors.read(file, configuration, trusted);
     }
 
     @Override
@@ -56,8 +59,9 @@ enum ModelFormat {
   /** Writes a network as a file. */
   abstract void write(SavedTraining training, CheckpointId from, Path file) throws IOException;
 
-  /** Reads a network. */
-  abstract SavedTraining read(Path file, Optional<String> configuration) throws IOException;
+  /** Reads a network, of classes of DL4J's and of these packages. */
+  abstract SavedTraining read(Path file, Optional<String> configuration, List<String> trusted)
+      throws IOException;
 
   /** Whether a file of this format has the updater's state. */
   abstract boolean hasUpdaterState(Path file) throws IOException;

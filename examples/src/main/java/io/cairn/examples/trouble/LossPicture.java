@@ -9,8 +9,10 @@ import io.cairn.cli.picture.ImageCanvas;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 
 /**
@@ -20,8 +22,14 @@ import javax.imageio.ImageIO;
  */
 final class LossPicture {
   private static final int WIDTH = 1000;
-  private static final int PANEL = 210;
+  private static final int PANEL = 243;
   private static final int PLOT = 150;
+
+  /** The title of a panel, and the rows of labels below it, which no curve reaches. */
+  private static final int ABOVE_PLOT = 57;
+
+  private static final int LABEL = 14;
+  private static final int LABEL_ROWS = 2;
   private static final int TOP = 78;
   private static final int LEFT = 56;
   private static final int RIGHT = 24;
@@ -59,14 +67,17 @@ final class LossPicture {
     }
   }
 
-  private void draw(Canvas canvas) {
+  /** Draws it. */
+  void draw(Canvas canvas) {
     text(canvas, 16, 28, "Losses of trainings with planted trouble", 17, Anchor.START);
     legend(canvas);
     TroubleReport.Training undisturbed = report.trainings().get(0);
     for (int k = 1; k < report.trainings().size(); k++) {
-      double top = TOP + PANEL * (k - 1.0) + 24;
+      double top = TOP + PANEL * (k - 1.0) + ABOVE_PLOT;
       TroubleReport.Training training = report.trainings().get(k);
-      text(canvas, LEFT, top - 10, title(training), 13, Anchor.START);
+      double title = top - 17 - LABEL * LABEL_ROWS;
+      text(canvas, LEFT, title, training.name(), 13, Anchor.START);
+      text(canvas, WIDTH - RIGHT, title, "planted: " + plants(training), Anchor.END);
       frame(canvas, top);
       line(canvas, undisturbed.losses(), top, new Pen(GREY, 1.5, 0));
       parts(training.losses()).forEach(part -> line(canvas, part, top, new Pen(BLUE, 1.5, 0)));
@@ -75,10 +86,10 @@ final class LossPicture {
     }
   }
 
-  private static String title(TroubleReport.Training training) {
-    List<String> texts =
-        training.planted().stream().map(each -> each.place() + " " + each.what()).toList();
-    return training.name() + ": " + String.join("; ", texts);
+  private static String plants(TroubleReport.Training training) {
+    return training.planted().stream()
+        .map(each -> each.place() + " " + each.what())
+        .collect(Collectors.joining("; "));
   }
 
   private void legend(Canvas canvas) {
@@ -139,23 +150,60 @@ final class LossPicture {
     }
   }
 
-  /** Each way back lies a little higher than the one before, since they overlap. */
   private void rollBacks(Canvas canvas, TroubleReport.Training training, double top) {
-    long last = Long.MIN_VALUE;
-    int same = 0;
-    for (TroubleReport.Back back : training.rollBacks()) {
-      same = Math.abs(back.iteration() - last) < report.iterations() / 8 ? same + 1 : 0;
-      last = same == 0 ? back.iteration() : last;
-      Spot found = new Spot(x((double) back.iteration()), y(back.loss(), top));
-      Spot restored = new Spot(x((double) back.restoredIteration()), top + PLOT - 6);
-      canvas.line(found, restored, new Pen(RED, 1, 0));
-      canvas.disc(found, 3.5, RED, new Pen(RED, 1, 0));
-      canvas.disc(restored, 3, 0xffffff, new Pen(RED, 1.5, 0));
-      String label =
-          String.format(
-              Locale.ROOT, "%s at %s, %.1f ms", back.restored(), back.level(), back.millis());
-      text(canvas, found.x() + 8, top + 12 + 14 * same, label, Anchor.START);
+    double[] ends = new double[LABEL_ROWS];
+    for (List<TroubleReport.Back> incident : incidents(training.rollBacks())) {
+      incident.forEach(back -> wayBack(canvas, back, top));
+      String label = label(incident);
+      double width = Canvas.width(label, 11);
+      double start = Math.min(x((double) incident.get(0).iteration()) - 4, WIDTH - RIGHT - width);
+      int row = start > ends[0] ? 0 : 1;
+      ends[row] = start + width + 12;
+      text(canvas, start, top - 13 - LABEL * row, label, Anchor.START);
     }
+  }
+
+  private void wayBack(Canvas canvas, TroubleReport.Back back, double top) {
+    Spot found = new Spot(x((double) back.iteration()), y(back.loss(), top));
+    Spot restored = new Spot(x((double) back.restoredIteration()), top + PLOT - 6);
+    canvas.line(found, restored, new Pen(RED, 1, 0));
+    canvas.disc(found, 3.5, RED, new Pen(RED, 1, 0));
+    canvas.disc(restored, 3, 0xffffff, new Pen(RED, 1.5, 0));
+  }
+
+  /** Roll-backs of neighbouring iterations, which have one label. */
+  private List<List<TroubleReport.Back>> incidents(List<TroubleReport.Back> all) {
+    List<List<TroubleReport.Back>> incidents = new ArrayList<>();
+    long first = Long.MIN_VALUE / 2;
+    for (TroubleReport.Back back : all) {
+      if (Math.abs(back.iteration() - first) >= report.iterations() / 8) {
+        incidents.add(new ArrayList<>());
+        first = back.iteration();
+      }
+      incidents.get(incidents.size() - 1).add(back);
+    }
+    return incidents;
+  }
+
+  private static String label(List<TroubleReport.Back> incident) {
+    String restored =
+        incident.stream().map(TroubleReport.Back::restored).collect(Collectors.joining(", "));
+    String levels =
+        incident.stream()
+            .map(TroubleReport.Back::level)
+            .distinct()
+            .collect(Collectors.joining("/"));
+    DoubleSummaryStatistics millis =
+        incident.stream().mapToDouble(TroubleReport.Back::millis).summaryStatistics();
+    return incident.size() == 1
+        ? String.format(Locale.ROOT, "%s at %s, %.1f ms", restored, levels, millis.getMax())
+        : String.format(
+            Locale.ROOT,
+            "%s at %s, %.1f to %.1f ms",
+            restored,
+            levels,
+            millis.getMin(),
+            millis.getMax());
   }
 
   private double x(double iteration) {

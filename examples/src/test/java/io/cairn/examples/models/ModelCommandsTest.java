@@ -119,6 +119,15 @@ class ModelCommandsTest {
     assertThat(ModelDigest.of(read)).isEqualTo(ModelDigest.of(model));
   }
 
+  @Test
+  void formatsAreOfferedAsTheyAreWritten() {
+    CommandRun run = export("onnx", file("net.onnx"));
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(run.err())
+        .startsWith("cairn: --format is 'onnx': give one of dl4j-zip, safetensors");
+  }
+
   /** An older one would be an outdated model without a warning. */
   @Test
   void theNewestIsNotPassedOverBecauseItCannotBeReadNow() throws IOException {

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 final class Shape {
   static final String REMEDY =
       "Resume with the program that wrote it; or, to start afresh, name another group or job, or"
-          + " set cairn.resume to never";
+          + " set resume (on Spark spark.cairn.resume) to never";
 
   private static final String BYTES = "byte[";
 
@@ -47,7 +47,7 @@ final class Shape {
       throw new RestoreException(
           "cannot restore %s: another program wrote it. %s. %s. If the change is deliberate, set"
                   .formatted(checkpoint, String.join("; ", differences.values()), REMEDY)
-              + " cairn.accept to "
+              + " accept (on Spark spark.cairn.accept) to "
               + String.join(",", differences.keySet()));
     }
     return List.copyOf(differences.values());

@@ -1,0 +1,89 @@
+package io.cairn.dl4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.session.RestoreException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.linalg.activations.impl.ActivationTanH;
+
+/** Configurations from outside, which name classes. */
+class NetworksTest {
+  private static final AtomicInteger INITIALISED = new AtomicInteger();
+
+  /** A class of the program, or of a library, whose initialiser acts. */
+  static final class Acting {
+    static {
+      INITIALISED.incrementAndGet();
+    }
+
+    private Acting() {}
+  }
+
+  private static final String ACTING = NetworksTest.class.getName() + "$Acting";
+  private static final String TANH = "\"" + ActivationTanH.class.getName() + "\"";
+
+  static Stream<Named<UnaryOperator<String>>> namings() {
+    return Stream.of(
+        Named.of("a layer", json -> json.replaceFirst(DenseLayer.class.getName(), quoted(ACTING))),
+        Named.of("an activation", json -> json.replace(TANH, "\"" + ACTING + "\"")),
+        Named.of(
+            "the first of two fields",
+            json ->
+                json.replace(
+                    "\"@class\" : " + TANH, "\"@class\":\"" + ACTING + "\",\"@class\":" + TANH)),
+        Named.of(
+            "the first element of an array",
+            json ->
+                json.replaceFirst(
+                    "\\{\\s*\"@class\" : " + TANH + "\\s*\\}", quoted("[\"" + ACTING + "\",{}]"))),
+        Named.of(
+            "an escaped field",
+            json -> json.replace("\"@class\" : " + TANH, "\"\\u0040class\":\"" + ACTING + "\"")));
+  }
+
+  private static String quoted(String text) {
+    return text.replace("$", "\\$");
+  }
+
+  private static String json() {
+    Model model = TestNets.plain();
+    return TrainedModel.of(model).configuration();
+  }
+
+  private static Model build(String json, String... trusted) {
+    return Networks.build(json, "net.zip", List.of(trusted), parameters -> {});
+  }
+
+  @ParameterizedTest
+  @MethodSource("namings")
+  void noClassBesidesDl4jsIsInitialised(UnaryOperator<String> naming) {
+    String hostile = naming.apply(json());
+    assertThat(hostile).contains("Acting");
+
+    assertThatThrownBy(() -> build(hostile))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageStartingWith("net.zip names the class " + ACTING);
+    assertThat(INITIALISED).hasValue(0);
+  }
+
+  @Test
+  void aTrustedPackageIsAsked() {
+    String own = json().replace(TANH, "\"io.cairn.dl4j.Absent\"");
+
+    assertThat(build(json()).numParams()).isPositive();
+    assertThatThrownBy(() -> build(own)).hasMessageContaining("trust its package");
+    assertThatThrownBy(() -> build(own, "io.cairn.dl4j."))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("class path");
+  }
+}
