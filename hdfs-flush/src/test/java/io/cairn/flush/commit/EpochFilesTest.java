@@ -3,10 +3,12 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.FaultyStore.Fault;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -17,6 +19,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EpochFilesTest {
   private static final GroupId GROUP = Written.GROUP;
@@ -61,6 +65,38 @@ class EpochFilesTest {
     store.files.put("job/group/e999999999999999999-i0000000001/MANIFEST", new byte[1]);
 
     assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
+  }
+
+  /** One forged name would block the group for good, and fence the attempt that runs. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "epochs/9999999999999",
+        "epochs/1000002",
+        "e9999999999999-i0000000000/writer-r00000.chunks",
+        "e9999999999999-i0000000000/MANIFEST"
+      })
+  void anEpochThatNothingExplainsIsSetAside(String name) throws IOException {
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
+    store.files.put("job/group/" + name, "nobody".getBytes(StandardCharsets.US_ASCII));
+
+    assertThat(epochs.newest(GROUP)).isEqualTo(1);
+    assertThat(epochs.newestTrace(GROUP)).isEqualTo(1);
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(2);
+  }
+
+  @Test
+  void aDistantEpochCountsIfItsClaimOrItsManifestExplainsIt() throws IOException {
+    String birth = GroupBirth.of(store, GROUP);
+    store.files.put(
+        "job/group/epochs/5000000",
+        ("me\n2026-01-01T00:00:00Z\nbirth " + birth + "\n").getBytes(StandardCharsets.US_ASCII));
+    assertThat(epochs.newest(GROUP)).isEqualTo(5_000_000);
+
+    Written.sealed(store, Written.id(9_000_000, 3), 1, Ancestry.NONE);
+
+    assertThat(epochs.newestTrace(GROUP)).isEqualTo(9_000_000);
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(9_000_001);
   }
 
   @Test
