@@ -19,6 +19,7 @@ import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
@@ -146,6 +147,7 @@ public final class Cairn implements AutoCloseable {
    */
   public static Cairn open(CairnConfig config) throws IOException {
     OwnDirectories.makeDefaultStore(config.store());
+    NodeDirectory.requireMounted(config.nodeDirectory(), config.store());
     CheckpointStore store = CheckpointStores.open(config.store(), config.storeBlocks());
     try {
       Cairn cairn = open(config, store);

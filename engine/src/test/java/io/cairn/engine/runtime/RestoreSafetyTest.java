@@ -13,6 +13,8 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -318,6 +320,9 @@ class RestoreSafetyTest {
   void nodeCopiesOfAnotherStoreAreNotRead() throws Exception {
     runTo(8);
     Files.move(places().store(), root.resolve("the store that was"));
+    try (CheckpointStore another = LocalStore.open(places().store(), Durability.PROCESS)) {
+      String unused = StoreIdentity.of(another);
+    }
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();

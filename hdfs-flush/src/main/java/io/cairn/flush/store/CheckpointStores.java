@@ -94,6 +94,17 @@ public final class CheckpointStores {
         : withHadoop(where, uri -> HadoopStore.openForReading(uri, new Configuration()));
   }
 
+  /**
+   * The root of a local store, as the open store describes itself; empty for a Hadoop file system.
+   *
+   * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
+   */
+  public static Optional<Path> localRoot(String where) {
+    return isLocal(where)
+        ? Optional.of(local(where).toAbsolutePath().normalize())
+        : Optional.empty();
+  }
+
   private static boolean isLocal(String where) {
     return !SCHEME.matcher(where).matches() || where.regionMatches(true, 0, "file:", 0, 5);
   }

@@ -10,8 +10,8 @@ import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.runtime.Cairn;
-import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.ApplicationTotals;
@@ -77,8 +77,10 @@ public final class DriverAgent implements DriverPlugin {
     CairnConfig known = CairnConfig.of(settings);
     try {
       OwnDirectories.makeDefaultStore(known.store());
+      NodeDirectory.requireMounted(known.nodeDirectory(), known.store());
       store = CheckpointStores.open(known.store(), hadoop, known.storeBlocks());
-      settings.put(SparkSettings.STORE_IDENTITY, StoreIdentity.of(store));
+      settings.put(
+          SparkSettings.STORE_IDENTITY, new NodeDirectory(known.nodeDirectory(), store).identity());
     } catch (IOException e) {
       throw new IllegalArgumentException(
           SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);
