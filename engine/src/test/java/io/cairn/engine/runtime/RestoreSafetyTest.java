@@ -204,10 +204,18 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void restoreFailsWhileTheNewestManifestCannotBeRead() throws Exception {
+  void restoreFailsWhileTheNewestManifestCannotBeReadIfTheSettingSaysSo() throws Exception {
     runTo(8);
     Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
-    try (Cairn cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
+    try (Cairn cairn =
+            openAway(
+                away,
+                "node.dir",
+                root + "/other",
+                "store.patience",
+                "2s",
+                "store.unreadable",
+                "refuse");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -216,6 +224,25 @@ class RestoreSafetyTest {
           .hasMessageContaining("e1-i7")
           .hasMessageContaining("connection refused");
       assertThat(toy).isEqualTo(new Toy());
+    }
+  }
+
+  /** No restart would ever succeed, since a lost block stays lost. */
+  @Test
+  void aManifestThatStaysUnreadableIsPassedOver() throws Exception {
+    runTo(8);
+    Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
+    try (Cairn cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      RestoreReport report = checkpointer.restore().orElseThrow();
+
+      assertThat(report.id().label()).isEqualTo("e1-i4");
+      assertThat(report.attempts())
+          .anySatisfy(attempt -> assertThat(attempt.toString()).contains("e1-i7", "refused"));
+      assertThat(toy).isEqualTo(Toy.undisturbed(5));
     }
   }
 
