@@ -141,6 +141,7 @@ public final class Cairn implements AutoCloseable {
   /**
    * Opens checkpointing with the device and the store that the configuration names. If the process
    * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
+   * A store that is out of reach is tried for {@link CairnConfig#storePatience()}.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
@@ -148,7 +149,13 @@ public final class Cairn implements AutoCloseable {
   public static Cairn open(CairnConfig config) throws IOException {
     OwnDirectories.makeDefaultStore(config.store());
     NodeDirectory.requireMounted(config.nodeDirectory(), config.store());
-    CheckpointStore store = CheckpointStores.open(config.store(), config.storeBlocks());
+    CheckpointStore store =
+        new StoreOpening(
+                config.store(),
+                () -> CheckpointStores.open(config.store(), config.storeBlocks()),
+                () -> CheckpointStores.openUnprobed(config.store(), config.storeBlocks()),
+                config.storePatience())
+            .open();
     try {
       Cairn cairn = open(config, store);
       cairn.exitHook = ExitHook.register(cairn);

@@ -7,6 +7,7 @@ import io.cairn.core.protocol.EpochClaim.Event;
 import io.cairn.core.protocol.EpochClaim.State;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -259,14 +260,36 @@ public final class EpochFiles {
     String line = holder.lines().findFirst().orElse("unnamed");
     String by = line.substring(0, Math.min(line.length(), 1000));
     String text = by + "\n" + clock.instant() + "\n" + BIRTH + birth + "\n";
-    try {
-      SmallFile.write(store, Layout.epoch(group, epoch), text.getBytes(StandardCharsets.UTF_8));
+    boolean created = false;
+    try (StoreOutput out = store.create(Layout.epoch(group, epoch))) {
+      created = true;
+      out.write(StandardCharsets.UTF_8.encode(text));
+      out.sync();
       return new Event.Created();
     } catch (FileAlreadyExistsException e) {
       return new Event.Exists();
     } catch (IOException e) {
+      if (created && isCutShort(group, epoch, text)) {
+        LOG.warn("The file of epoch {} of {} could not be filled", epoch, group, e);
+        return new Event.Created();
+      }
       LOG.debug("the creation of epoch {} of {} has an unknown effect", epoch, group, e);
       return new Event.Lost(e.toString());
+    }
+  }
+
+  /**
+   * Whether a file that this created has no more than a part of its text. A full store takes names
+   * and no bytes, and the name is the claim. A store that shows a file when it is closed shows the
+   * whole text of somebody.
+   */
+  private boolean isCutShort(GroupId group, long epoch, String text) {
+    try {
+      return text(group, epoch)
+          .filter(found -> found.length() < text.length() && text.startsWith(found))
+          .isPresent();
+    } catch (IOException e) {
+      return false;
     }
   }
 }

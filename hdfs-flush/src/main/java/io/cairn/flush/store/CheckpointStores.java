@@ -72,6 +72,26 @@ public final class CheckpointStores {
         : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
   }
 
+  /**
+   * Opens a store for writing that was probed when it was first used, and cannot be probed now: it
+   * is full or read-only. Whatever it refuses fails later.
+   *
+   * @throws IOException if the store does not exist or cannot be reached; names the store
+   */
+  public static CheckpointStore openUnprobed(String where, StoreBlocks blocks) throws IOException {
+    return isLocal(where)
+        ? LocalStore.openForReading(local(where))
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, new Configuration(), blocks));
+  }
+
+  /** Like the other, with the job's own Hadoop configuration. */
+  public static CheckpointStore openUnprobed(String where, Configuration hadoop, StoreBlocks blocks)
+      throws IOException {
+    return isLocal(where)
+        ? LocalStore.openForReading(local(where))
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
+  }
+
   private static CheckpointStore openLocal(String where, StoreBlocks blocks) throws IOException {
     if (!blocks.isDefault()) {
       throw new IOException(
