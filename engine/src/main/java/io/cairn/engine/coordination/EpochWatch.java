@@ -64,7 +64,10 @@ final class EpochWatch {
       throw new IOException(another.get());
     }
     identity = identity.or(this::present);
-    birth = GroupBirth.of(store, group);
+    birth =
+        GroupBirth.find(store, group)
+            .orElseThrow(
+                () -> new IOException(elsewhere("it does not know the birth of " + group)));
     return origins.entrySet().stream()
         .filter(rank -> !rank.getValue().birth().equals(birth))
         .findFirst()

@@ -65,6 +65,21 @@ public final class NodeDirectory {
     return new NodeDirectory(configured, store, false);
   }
 
+  /**
+   * The same directory, for a process with another access to the same store.
+   *
+   * @throws IllegalStateException if the name of the store is not known yet
+   */
+  public NodeDirectory seenAs(CheckpointStore access) {
+    String known = name;
+    if (known == null) {
+      throw new IllegalStateException("the name of " + store.describe() + " is not known yet");
+    }
+    NodeDirectory seen = new NodeDirectory(configured, access, hasFiles);
+    seen.name = known;
+    return seen;
+  }
+
   /** Whether the node's files lie there; false in a simulation. */
   boolean hasFiles() {
     return hasFiles;

@@ -9,10 +9,28 @@ import java.io.IOException;
 import java.util.List;
 
 /** A process's access to a medium, in the middle of whose calls other processes may run. */
-record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names)
-    implements CheckpointStore {
-  private void turn() {
+final class TurningStore implements CheckpointStore {
+  private final Turns turns;
+  private final Actor actor;
+  private final CrashingStore store;
+  private final RandomNames names;
+
+  /** Whether the process has opened it, which compares its name. */
+  private boolean opened;
+
+  TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names) {
+    this.turns = turns;
+    this.actor = actor;
+    this.store = store;
+    this.names = names;
+  }
+
+  private void turn() throws IOException {
     turns.interleave(actor);
+    if (!opened && store.medium().isUnmounted()) {
+      throw new IOException(describe() + " is not the store that is expected there");
+    }
+    opened = true;
   }
 
   @Override
