@@ -17,6 +17,7 @@ import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -51,9 +52,10 @@ record Discard(CheckpointStore store, CheckpointId id, CheckpointId next) {
               ? store.describe() + " has no checkpoint '" + label + "' of " + groups
               : "several groups have a checkpoint " + label + ": choose one by --job and --group");
     }
-    CheckpointId id = found.firstKey();
+    Map.Entry<CheckpointId, Inventory.Listing> only = found.entrySet().iterator().next();
+    CheckpointId id = only.getKey();
     CheckpointId next =
-        next(store, found.get(id), id)
+        next(store, only.getValue(), id)
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
