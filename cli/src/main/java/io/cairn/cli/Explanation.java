@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  *     regions have layouts
  * @param setAside bad files that repairs set aside, which no restore reads
  * @param unreachable sources that could not say what they have, and why
+ * @param passedOver checkpoints at STORE whose manifests cannot be read now, newest first; a
+ *     restore asks again for {@code store.patience}
+ * @param refusal why a restore fails although there is something to restore; empty if it does not
  * @param cadence the periods that the group had when it wrote its newest checkpoint
  */
 record Explanation(
@@ -49,6 +52,8 @@ record Explanation(
     List<String> otherSize,
     List<SetAside> setAside,
     List<String> unreachable,
+    List<String> passedOver,
+    String refusal,
     List<Period> cadence) {
 
   /** Iterations between two checkpoints at a level, and why they are not more. */
@@ -90,7 +95,8 @@ record Explanation(
     List<Attempt> tried = new ArrayList<>();
     Restored restored = null;
     int next = 0;
-    while (next < plan.choices().size() && restored == null) {
+    String refusal = plan.refusal(true).orElse("");
+    while (refusal.isEmpty() && next < plan.choices().size() && restored == null) {
       restored = restore(planner, plan.choices().get(next).id(), ranks, tried);
       next++;
     }
@@ -110,6 +116,8 @@ record Explanation(
         plan.otherSize().stream().map(each -> each.id().label() + " of " + each.size()).toList(),
         setAside,
         gone,
+        plan.passedOver().stream().map(CheckpointId::label).toList(),
+        refusal,
         cadence);
   }
 

@@ -39,7 +39,13 @@ final class ExplanationText {
           + " from "
           + restored.farthestLevel()
           + "; training resumes after iteration "
-          + restored.iteration();
+          + restored.iteration()
+          + (of.passedOver().isEmpty()
+              ? ""
+              : ". It asks for %s first, as long as store.patience, and fails with store.unreadable=refuse"
+                  .formatted(String.join(", ", of.passedOver())));
+    } else if (!of.refusal().isEmpty()) {
+      return "a restore fails after store.patience: " + of.refusal();
     }
     return of.startsAnew()
         ? "there is no checkpoint; training begins anew"

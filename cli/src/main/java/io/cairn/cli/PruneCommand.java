@@ -8,10 +8,12 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -53,6 +55,14 @@ final class PruneCommand implements Callable<Integer> {
               + " whose newest epoch sealed nothing.")
   private boolean ended;
 
+  @Option(
+      names = "--node",
+      paramLabel = "DIR",
+      description =
+          "With --discard: a node's directory (spark.cairn.node.dir), whose copies go, too; may be"
+              + " repeated.")
+  private List<Path> nodes = List.of();
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
@@ -77,6 +87,15 @@ final class PruneCommand implements Callable<Integer> {
         paramLabel = "N",
         description = "Keep the first of each N iterations.")
     private String every = "0";
+
+    @Option(
+        names = "--discard",
+        paramLabel = "CHECKPOINT",
+        description = {
+          "Delete this checkpoint alone, such as e1-i20, even if it is the newest: its state is"
+              + " poisoned, or its manifest cannot be read. A restore takes the next older one."
+        })
+    private String discard = "";
 
     RetentionPolicy policy(String order) {
       Map<String, String> settings = new HashMap<>();
@@ -137,10 +156,62 @@ final class PruneCommand implements Callable<Integer> {
         yes
             ? CheckpointStores.openExisting(selection.store())
             : CheckpointStores.openForReading(selection.store())) {
+      if (!rules.discard.isEmpty()) {
+        discard(store, policy);
+        return ExitCodes.GOOD;
+      } else if (!nodes.isEmpty()) {
+        throw new IllegalArgumentException("--node is of use with --discard alone");
+      }
       Report report = prune(store, policy);
       print(report);
       return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
     }
+  }
+
+  private void discard(CheckpointStore store, RetentionPolicy policy) throws IOException {
+    Discard discard = Discard.of(store, selection.groups(store), rules.discard);
+    GroupId group = discard.id().group();
+    Optional<String> held = new Pruning(store, group, policy, ended).refusal();
+    if (yes && held.isPresent()) {
+      throw held(group.toString(), held.get());
+    } else if (yes) {
+      discard.run(nodes);
+    }
+    if (json) {
+      spec.commandLine()
+          .getOut()
+          .println(
+              Json.text(
+                  new Discarded(
+                      group.toString(),
+                      discard.id().label(),
+                      yes,
+                      held.orElse(""),
+                      discard.next().label())));
+    } else {
+      held.ifPresent(reason -> spec.commandLine().getOut().println("held: " + reason));
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "%s %s: %s; a restore takes %s then, unless a node has a newer copy%n",
+              group,
+              discard.id().label(),
+              yes ? "deleted" : "goes with --yes",
+              discard.next().label());
+    }
+  }
+
+  /**
+   * The content of {@code --json} with {@code --discard}.
+   *
+   * @param held why nothing of the group may be deleted; empty if nothing speaks against it
+   * @param next the checkpoint that a restore takes then
+   */
+  record Discarded(String group, String checkpoint, boolean deleted, String held, String next) {}
+
+  private static IllegalArgumentException held(String group, String reason) {
+    return new IllegalArgumentException(
+        "%s: %s; nothing was deleted. If that is over, add --ended".formatted(group, reason));
   }
 
   private Report prune(CheckpointStore store, RetentionPolicy policy) throws IOException {
@@ -184,9 +255,7 @@ final class PruneCommand implements Callable<Integer> {
       throws IOException {
     for (Group group : groups) {
       if (!group.held().isEmpty()) {
-        throw new IllegalArgumentException(
-            "%s: %s; nothing was deleted. If that is over, add --ended"
-                .formatted(group.group(), group.held()));
+        throw held(group.group(), group.held());
       }
     }
     List<String> problems = new ArrayList<>();

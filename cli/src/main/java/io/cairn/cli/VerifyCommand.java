@@ -58,6 +58,7 @@ final class VerifyCommand implements Callable<Integer> {
    * @param uncommitted those of them with whole containers of every rank: they were about to be
    *     committed, or lost their manifest
    * @param setAside files of copies that were bad when they were read, which are not read again
+   * @param advice what helps against damage that no repair mends
    * @param repairs containers that were damaged before, and what became of them
    */
   record Report(
@@ -73,6 +74,7 @@ final class VerifyCommand implements Callable<Integer> {
       List<String> uncommitted,
       List<String> setAside,
       List<Verifier.Damage> damage,
+      List<String> advice,
       List<Repairs.Repair> repairs) {
     Report after(List<Repairs.Repair> done) {
       return new Report(
@@ -88,6 +90,7 @@ final class VerifyCommand implements Callable<Integer> {
           uncommitted,
           setAside,
           damage,
+          advice,
           done);
     }
   }
@@ -177,7 +180,27 @@ final class VerifyCommand implements Callable<Integer> {
         all(verifiers, Verifier::uncommitted),
         lives.stream().flatMap(Life::places).toList(),
         damage,
+        lives.stream()
+            .filter(life -> life.store() == store)
+            .flatMap(life -> life.listing().problems().stream())
+            .filter(problem -> problem.manifest().isEmpty())
+            .map(problem -> advice(store, problem))
+            .toList(),
         List.of());
+  }
+
+  /** Only the manifest says what its checkpoint is, so nothing can take its place. */
+  private static String advice(CheckpointStore store, Inventory.Problem problem) {
+    return ("%s of %s cannot be made again. A restore takes an older checkpoint, %s. bin/cairn"
+            + " prune %s --job %s --group %s --discard %s --yes deletes it")
+        .formatted(
+            problem.path(),
+            problem.id(),
+            problem.passing() ? "after it has asked for store.patience" : "at once",
+            store.describe(),
+            problem.id().group().job(),
+            problem.id().group().group(),
+            problem.id().label());
   }
 
   private static <T> List<T> all(List<Verifier> verifiers, Function<Verifier, List<T>> of) {
@@ -191,6 +214,7 @@ final class VerifyCommand implements Callable<Integer> {
     } else {
       report.repairs().forEach(out::println);
       report.damage().forEach(each -> out.println("damaged: " + each));
+      report.advice().forEach(each -> out.println("remedy: " + each));
       report.setAside().forEach(each -> out.println("bad, set aside: " + each));
       report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
       out.printf(

@@ -9,8 +9,10 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.RetentionPolicy;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -128,6 +130,70 @@ class PruneCommandTest {
     assertThat(directory.resolve(Layout.file(id(10), Layout.container(0)))).exists();
     requireWhole();
     assertThat(prune("--keep-best", "1").out()).contains("0 B would be freed");
+  }
+
+  @Test
+  void aPoisonedNewestCheckpointIsDiscardedByItsName() throws Exception {
+    CommandRun shown = prune("--discard", "e1-i50");
+
+    assertThat(shown.exit()).as(shown.err()).isEqualTo(ExitCodes.GOOD);
+    assertThat(shown.out()).contains("e1-i50: goes with --yes", "a restore takes e1-i40");
+    assertThat(manifests()).contains("i50");
+
+    CommandRun done = prune("--discard", "e1-i50", "--yes", "--json");
+
+    assertThat(Json.tree(done.out()).path("next").asText()).isEqualTo("e1-i40");
+    assertThat(manifests()).containsExactly("i10", "i20", "i30", "i40");
+    requireWhole();
+  }
+
+  @Test
+  void aDiscardOfWhatOthersLeanOnLeavesTheirContainers() throws Exception {
+    assertThat(prune("--discard", "e1-i10", "--yes").exit()).isEqualTo(ExitCodes.GOOD);
+
+    assertThat(manifests()).containsExactly("i20", "i30", "i40", "i50");
+    requireWhole();
+  }
+
+  @Test
+  void anUnreadableManifestIsDiscarded() throws Exception {
+    Path manifest = directory.resolve(Layout.file(id(50), Layout.MANIFEST));
+    Files.delete(manifest);
+    Files.createSymbolicLink(manifest, directory.resolve("nowhere"));
+
+    assertThat(prune("--discard", "e1-i50", "--yes").exit()).isEqualTo(ExitCodes.GOOD);
+
+    requireWhole();
+  }
+
+  /** Otherwise the copy at NODE would be restored again. */
+  @Test
+  void aDiscardTakesTheCopiesOfNodesAlong(@TempDir Path node) throws Exception {
+    String identity = StoreIdentity.of(store);
+    String life = Layout.life(GROUP, GroupBirth.of(store, GROUP));
+    Path copy = node.resolve(identity).resolve(life).resolve(Layout.checkpoint(id(50)));
+    Files.createDirectories(copy);
+    Files.createFile(copy.resolve(Layout.manifestPart(0)));
+
+    assertThat(prune("--discard", "e1-i50", "--node", node.toString(), "--yes").exit())
+        .isEqualTo(ExitCodes.GOOD);
+
+    assertThat(copy).doesNotExist();
+  }
+
+  @Test
+  void theLastCheckpointIsNotDiscarded() throws Exception {
+    for (int i = 10; i <= 40; i += 10) {
+      assertThat(prune("--discard", "e1-i" + i, "--yes").exit()).isEqualTo(ExitCodes.GOOD);
+    }
+
+    CommandRun last = prune("--discard", "e1-i50", "--yes");
+
+    assertThat(last.exit()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(last.err())
+        .contains("nothing of digits/fold-0 can be restored", "cairn.resume=never");
+    assertThat(prune("--discard", "e1-i60").err()).contains("no checkpoint 'e1-i60'");
+    assertThat(manifests()).containsExactly("i50");
   }
 
   @Test

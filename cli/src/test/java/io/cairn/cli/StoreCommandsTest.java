@@ -263,6 +263,44 @@ class StoreCommandsTest {
         .containsPattern("e1-i10 +STORE");
   }
 
+  /** Nobody but the superuser's root could read it; here it is no file at all. */
+  @Test
+  void explainPassesOverAManifestThatCannotBeReadAsARestoreDoes() throws Exception {
+    unreadable(new CheckpointId(FOLD, 2, 15));
+
+    assertThat(run("explain", "fold-0", "--store", store.toString())).isEqualTo(ExitCodes.GOOD);
+
+    assertThat(out.toString())
+        .contains("a restore takes e1-i20")
+        .contains("It asks for e2-i15 first, as long as store.patience")
+        .contains("store.unreadable=refuse");
+  }
+
+  @Test
+  void explainSaysThatARestoreFailsWithoutAnyReadableManifest() throws Exception {
+    unreadable(new CheckpointId(COUPLED, 1, 5));
+
+    assertThat(run("explain", "wave", "--store", store.toString())).isEqualTo(ExitCodes.BAD);
+
+    assertThat(out.toString()).contains("a restore fails after store.patience", "e1-i5");
+  }
+
+  @Test
+  void verifyOffersWhatHelpsAgainstAManifestThatCannotBeRead() throws Exception {
+    unreadable(new CheckpointId(FOLD, 2, 15));
+
+    assertThat(run("verify", store.toString(), "--repair")).isEqualTo(ExitCodes.BAD);
+
+    assertThat(out.toString())
+        .contains("prune " + store + " --job digits --group fold-0 --discard e2-i15 --yes");
+  }
+
+  private void unreadable(CheckpointId id) throws IOException {
+    Path manifest = store.resolve(Layout.file(id, Layout.MANIFEST));
+    Path elsewhere = Files.move(manifest, directory.resolve("elsewhere"));
+    Files.createSymbolicLink(manifest, elsewhere);
+  }
+
   @Test
   void explainFallsBackFromADamagedCopyAndSaysSo() throws Exception {
     Checkpoints.flip(checkpoints.containerFile(new CheckpointId(FOLD, 2, 15), 0), 5000);

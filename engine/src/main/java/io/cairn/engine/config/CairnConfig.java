@@ -35,6 +35,7 @@ import java.util.Set;
  * @param certifyEvery iterations of which one checkpoint at STORE is certified; 0 for none
  * @param queueBytes bytes that may wait per stage
  * @param storePatience how long joins and restores try a store that fails
+ * @param olderIfUnreadable whether a restore passes over a manifest at STORE that stays unreadable
  * @param joinTimeout wait for a missing rank
  * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
  * @param standbys tasks that wait to take the rank of a lost executor over, per stage of ranks
@@ -67,6 +68,7 @@ public record CairnConfig(
     long certifyEvery,
     long queueBytes,
     Duration storePatience,
+    boolean olderIfUnreadable,
     Duration joinTimeout,
     Duration closeTimeout,
     int driverPort,
@@ -178,6 +180,7 @@ public record CairnConfig(
         given.number(Setting.CERTIFY_EVERY),
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.STORE_PATIENCE),
+        given.olderIfUnreadable(),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
         given.port(Setting.DRIVER_PORT),

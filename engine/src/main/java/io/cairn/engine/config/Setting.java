@@ -53,8 +53,16 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "store.patience",
           "2m",
-          "How long joins and restores try a store that fails, before they fail. They try it twice"
-              + " at least, unless this is 0. The log reports the wait every 10 s.");
+          "How long a start, joins and restores try a store that fails, before they fail. They try"
+              + " it twice at least, unless this is 0. The log reports the wait every 10 s.");
+
+  /** Whether a restore passes over a manifest that stays unreadable. */
+  public static final Setting STORE_UNREADABLE =
+      new Setting(
+          "store.unreadable",
+          "older",
+          "`older`: if the newest manifest at STORE cannot be read for `store.patience`, a restore"
+              + " takes the next older checkpoint, and warns. `refuse`: it fails.");
 
   /** The copies of each block at STORE. */
   public static final Setting STORE_REPLICATION =

@@ -56,6 +56,14 @@ record SettingValues(Map<String, String> values) {
     };
   }
 
+  boolean olderIfUnreadable() {
+    return switch (text(Setting.STORE_UNREADABLE)) {
+      case "older" -> true;
+      case "refuse" -> false;
+      default -> throw illegal(Setting.STORE_UNREADABLE, "older or refuse");
+    };
+  }
+
   boolean isOn(Setting setting) {
     return switch (text(setting)) {
       case "on" -> true;

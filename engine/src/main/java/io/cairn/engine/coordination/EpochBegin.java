@@ -119,6 +119,8 @@ final class EpochBegin {
     EpochWatch.Look look = epochs.look(instead);
     if (look instanceof EpochWatch.Look.Unknown unknown) {
       throw unknown.cause();
+    } else if (look instanceof EpochWatch.Look.Elsewhere elsewhere) {
+      throw new IOException(elsewhere.reason());
     } else if (look instanceof EpochWatch.Look.Over over) {
       LOG.warn("{} goes on in epoch {}, which is over: {}", group, instead, over.reason());
       return new CoordinatorEvent.EpochStays(instead);

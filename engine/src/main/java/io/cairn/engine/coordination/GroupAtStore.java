@@ -86,6 +86,10 @@ final class GroupAtStore {
   }
 
   void markEnd(CheckpointId last) {
+    if (epochs.look(last.epoch()) instanceof Look.Elsewhere elsewhere) {
+      LOG.warn("The end of {} is not marked: {}", group, elsewhere.reason());
+      return;
+    }
     try {
       memory.markEnd(last);
       LOG.info("{} ended with iteration {}", group, last.iteration());
@@ -120,10 +124,14 @@ final class GroupAtStore {
   }
 
   private void commitNow(CheckpointManifest manifest, Optional<Learned> learned) {
-    learned.ifPresent(known -> keep(manifest.id(), known));
-    if (isOver(manifest.id(), epochs.look(manifest.id().epoch()))) {
+    Look look = epochs.look(manifest.id().epoch());
+    if (isOver(manifest.id(), look)) {
+      return;
+    } else if (look instanceof Look.Elsewhere elsewhere) {
+      settled(manifest, new CommitOutcome.Unknown("not published: " + elsewhere.reason()));
       return;
     }
+    learned.ifPresent(known -> keep(manifest.id(), known));
     Optional<String> unfit = tooLong(manifest).or(() -> missing(manifest));
     CommitOutcome outcome =
         unfit.isPresent()
@@ -188,9 +196,9 @@ final class GroupAtStore {
     Look look = epochs.look(manifest.id().epoch());
     if (isOver(manifest.id(), look)) {
       return;
-    } else if (look instanceof Look.Unknown unknown && committed) {
+    } else if (!(look instanceof Look.Newest) && committed) {
       if (pauseMillis > LAST_PAUSE_MILLIS) {
-        String reason = "published, but a later epoch may exist: " + unknown.cause().getMessage();
+        String reason = "published, but a later epoch may exist: " + doubt(look);
         settled(manifest, new CommitOutcome.Unknown(reason));
       } else {
         after(
@@ -200,6 +208,15 @@ final class GroupAtStore {
     } else {
       settled(manifest, outcome);
     }
+  }
+
+  private static String doubt(Look look) {
+    if (look instanceof Look.Unknown unknown) {
+      return String.valueOf(unknown.cause().getMessage());
+    } else if (look instanceof Look.Elsewhere elsewhere) {
+      return elsewhere.reason();
+    }
+    throw new IllegalStateException("no doubt in " + look);
   }
 
   private void after(long millis, Runnable task) {

@@ -1,12 +1,32 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.PathSegment;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory in which a node keeps the checkpoints of one STORE. Its name is the identity of
@@ -15,6 +35,11 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class NodeDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeDirectory.class);
+
+  /** The file of a directory with the place of its store. */
+  private static final String PLACE = "store-place";
+
   private final Path configured;
   private final CheckpointStore store;
   private final boolean hasFiles;
@@ -40,6 +65,21 @@ public final class NodeDirectory {
     return new NodeDirectory(configured, store, false);
   }
 
+  /**
+   * The same directory, for a process with another access to the same store.
+   *
+   * @throws IllegalStateException if the name of the store is not known yet
+   */
+  public NodeDirectory seenAs(CheckpointStore access) {
+    String known = name;
+    if (known == null) {
+      throw new IllegalStateException("the name of " + store.describe() + " is not known yet");
+    }
+    NodeDirectory seen = new NodeDirectory(configured, access, hasFiles);
+    seen.name = known;
+    return seen;
+  }
+
   /** Whether the node's files lie there; false in a simulation. */
   boolean hasFiles() {
     return hasFiles;
@@ -62,15 +102,155 @@ public final class NodeDirectory {
   public String identity() throws IOException {
     String known = name;
     if (known == null) {
-      known = StoreIdentity.of(store); // the same for concurrent callers
+      known = find(); // the same for concurrent callers
       name = known;
     }
     return known;
   }
 
+  private String find() throws IOException {
+    try {
+      return StoreIdentity.read(store);
+    } catch (NoSuchFileException e) {
+      Optional<String> named = named();
+      if (named.isPresent()) {
+        LOG.warn("{} had lost its name, and is {} at NODE", store.describe(), named.get());
+        return StoreIdentity.give(store, named.get());
+      }
+      requireUnknown(configured, store.describe());
+      LOG.warn("{} is empty, and becomes a store: checkpoints begin anew", store.describe());
+      return StoreIdentity.of(store);
+    } catch (FormatException e) {
+      String named = named().orElseGet(() -> UUID.randomUUID().toString());
+      LOG.warn("{} gets the name {}, since its own is damaged", store.describe(), named, e);
+      return StoreIdentity.give(store, named);
+    }
+  }
+
+  /** The name under which this node has copies of a group whose birth the store has. */
+  private Optional<String> named() throws IOException {
+    for (String id : stores(configured)) {
+      try (CheckpointStore copies = LocalStore.openForReading(configured.resolve(id))) {
+        for (String job : Inventory.jobs(copies)) {
+          for (GroupId group : Inventory.groups(copies, job)) {
+            if (hasLifeOf(copies, group)) {
+              return Optional.of(id);
+            }
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean hasLifeOf(CheckpointStore copies, GroupId group) throws IOException {
+    try {
+      Optional<String> birth = GroupBirth.find(store, group);
+      return birth.isPresent() && !copies.list(Layout.life(group, birth.get())).isEmpty();
+    } catch (FormatException e) {
+      return false; // a damaged birth names nothing
+    }
+  }
+
+  /**
+   * Requires that no store at a place is known here. A directory that lost its store, for instance
+   * since its file system is not mounted, would pass for a new one, and training would begin anew.
+   *
+   * @param configured the directory of this node
+   * @param place as the store describes itself
+   * @throws IOException naming both, and the remedy
+   */
+  public static void requireUnknown(Path configured, String place) throws IOException {
+    List<String> known = new ArrayList<>();
+    for (String id : stores(configured)) {
+      Path file = configured.resolve(id).resolve(PLACE);
+      if (Files.isRegularFile(file) && Files.readString(file).strip().equals(place)) {
+        known.add(configured.resolve(id).toString());
+      }
+    }
+    if (!known.isEmpty()) {
+      throw new IOException(
+          ("store %s has nothing, but this node has copies of a store at that place, in %s: mount"
+                  + " its file system. If it was emptied on purpose, delete these copies")
+              .formatted(place, known));
+    }
+  }
+
+  /**
+   * Requires that the root of a local store exists, or that this node knows no store there: it
+   * would be made below a missing mount.
+   *
+   * @throws IOException as {@link #requireUnknown} does
+   */
+  public static void requireMounted(Path configured, String where) throws IOException {
+    Optional<Path> root = CheckpointStores.localRoot(where);
+    if (root.isPresent() && !Files.exists(root.get())) {
+      requireUnknown(configured, root.get().toString());
+    }
+  }
+
+  /** The names of the stores of which a node has copies. */
+  private static List<String> stores(Path configured) throws IOException {
+    if (!Files.isDirectory(configured)) {
+      return List.of();
+    }
+    try (Stream<Path> children = Files.list(configured)) {
+      return children
+          .filter(child -> Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS))
+          .map(child -> child.getFileName().toString())
+          .filter(PathSegment::isLegal)
+          .sorted()
+          .toList();
+    }
+  }
+
+  /**
+   * Requires that the store is still the one whose name this process knows.
+   *
+   * @throws IOException if it is another directory, or cannot be asked
+   */
+  void requireKnown() throws IOException {
+    String known = name;
+    if (known == null) {
+      return;
+    }
+    String now;
+    try {
+      now = StoreIdentity.read(store);
+    } catch (NoSuchFileException e) {
+      now = "";
+    } catch (FormatException e) {
+      now = StoreIdentity.give(store, known);
+    }
+    if (!now.equals(known)) {
+      throw new IOException(
+          "%s is another directory than before, %s: mount the file system of STORE again"
+              .formatted(
+                  store.describe(),
+                  now.isEmpty() ? "without a name" : "named " + now + " and not " + known));
+    }
+  }
+
   /** Opens the directory, and makes it if it is missing. */
   public CheckpointStore open() throws IOException {
     LocalStore.open(configured, Durability.PROCESS).close();
-    return LocalStore.open(path(), Durability.PROCESS);
+    CheckpointStore opened = LocalStore.open(path(), Durability.PROCESS);
+    remember(opened);
+    return opened;
+  }
+
+  /** Notes the place of the store, by which a later process recognises that it is away. */
+  private void remember(CheckpointStore opened) throws IOException {
+    String place = store.describe();
+    Path file = path().resolve(PLACE);
+    if (Files.isRegularFile(file) && Files.readString(file).strip().equals(place)) {
+      return;
+    }
+    boolean unused = opened.delete(PLACE); // a store that was moved
+    try (StoreOutput out = opened.create(PLACE)) {
+      out.write(StandardCharsets.UTF_8.encode(place + "\n"));
+    } catch (FileAlreadyExistsException e) {
+      LOG.debug("another process noted the place of {}", place, e);
+    }
   }
 }

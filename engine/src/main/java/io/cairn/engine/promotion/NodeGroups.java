@@ -48,13 +48,36 @@ public final class NodeGroups {
   /**
    * Learns the birth of a group that is about to join, and makes it at STORE if there is none.
    *
+   * @param home knows the name of STORE, without which no group is born
    * @return the birth
    * @throws IOException if STORE does not show it
    */
-  String enter(GroupId group) throws IOException {
-    String birth = GroupBirth.of(store, group);
+  String enter(GroupId group, NodeDirectory home) throws IOException {
+    String birth =
+        GroupBirth.of(
+            store,
+            group,
+            new GroupBirth.AtNode() {
+              @Override
+              public List<String> births() throws IOException {
+                return lives(group);
+              }
+
+              @Override
+              public void beforeBirth() throws IOException {
+                home.requireKnown();
+              }
+            });
     births.put(group, birth);
     return birth;
+  }
+
+  private List<String> lives(GroupId group) throws IOException {
+    return node.list(Layout.group(group)).stream()
+        .filter(StoreEntry::directory)
+        .map(StoreEntry::name)
+        .filter(Layout::isBirth)
+        .toList();
   }
 
   /** Forgets a group whose training ended, with nothing of it on the way to NODE. */

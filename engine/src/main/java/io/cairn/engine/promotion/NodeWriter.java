@@ -149,7 +149,7 @@ public final class NodeWriter implements LevelWriter {
   @Override
   public Optional<Origin> enter(GroupId group) throws IOException {
     retentions.remove(group); // the birth may be another one
-    String birth = node.enter(group);
+    String birth = node.enter(group, directory);
     long newest = 0;
     try {
       newest = new EpochFiles(node.of(group)).newestTrace(group);

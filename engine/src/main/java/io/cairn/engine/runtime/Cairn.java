@@ -19,6 +19,7 @@ import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
@@ -140,13 +141,21 @@ public final class Cairn implements AutoCloseable {
   /**
    * Opens checkpointing with the device and the store that the configuration names. If the process
    * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
+   * A store that is out of reach is tried for {@link CairnConfig#storePatience()}.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
    */
   public static Cairn open(CairnConfig config) throws IOException {
     OwnDirectories.makeDefaultStore(config.store());
-    CheckpointStore store = CheckpointStores.open(config.store(), config.storeBlocks());
+    NodeDirectory.requireMounted(config.nodeDirectory(), config.store());
+    CheckpointStore store =
+        new StoreOpening(
+                config.store(),
+                () -> CheckpointStores.open(config.store(), config.storeBlocks()),
+                () -> CheckpointStores.openUnprobed(config.store(), config.storeBlocks()),
+                config.storePatience())
+            .open();
     try {
       Cairn cairn = open(config, store);
       cairn.exitHook = ExitHook.register(cairn);

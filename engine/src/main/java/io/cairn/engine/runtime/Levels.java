@@ -108,6 +108,7 @@ final class Levels implements AutoCloseable {
   }
 
   private static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
+    String unused = home.identity(); // a failure is STORE's, not that of this directory
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
     try {

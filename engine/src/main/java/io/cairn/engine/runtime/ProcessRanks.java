@@ -150,7 +150,11 @@ final class ProcessRanks {
             levels.cache(),
             promotion,
             new Start(
-                levels.config().label(), run, levels.config().resume(), levels.config().accepted()),
+                levels.config().label(),
+                run,
+                levels.config().resume(),
+                levels.config().olderIfUnreadable(),
+                levels.config().accepted()),
             regions,
             atStore -> planner(member, atStore),
             coordination,

@@ -198,11 +198,29 @@ public final class GroupRestore {
   private void requireNoneUnreadAfter(CheckpointId id) {
     for (CheckpointId hidden : unread) {
       if (hidden.compareTo(id) > 0) {
+        if (start.olderIfUnreadable() && staysUnread(hidden)) {
+          LOG.error(
+              "{}: {} cannot be read at STORE, so its group goes back to {}", member, hidden, id);
+          continue;
+        }
         throw new RestoreException(
             "%s: %s cannot be read at STORE now, and its group would go back to %s"
                 .formatted(member, hidden, id));
       }
     }
+  }
+
+  /** A group of one has not waited for an older checkpoint; the others have, in their survey. */
+  private boolean staysUnread(CheckpointId hidden) {
+    if (member.size() > 1) {
+      return true;
+    }
+    StoreWait wait = waits.get();
+    boolean unreadable = offers.candidates().unread().contains(hidden);
+    while (unreadable && offers.pause(wait, hidden + " cannot be read")) {
+      unreadable = offers.candidates().unread().contains(hidden);
+    }
+    return unreadable;
   }
 
   /** Tries again if a copy could not be read for the moment, before an older one is proposed. */

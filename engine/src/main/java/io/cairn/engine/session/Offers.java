@@ -115,7 +115,9 @@ final class Offers {
     }
     requireReachable(plan);
     if (start.policy() == ResumePolicy.NEVER) {
-      return ofThisRun(plan);
+      Plan own = ofThisRun(plan);
+      own.refusal(start.olderIfUnreadable()).ifPresent(this::refuse);
+      return own;
     }
     requireUsable(plan, wanted);
     return plan;
@@ -192,16 +194,20 @@ final class Offers {
     return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
   }
 
-  private static boolean hidesTheNewest(Plan.Unreachable source) {
-    return source.level() == Level.STORE && source.mayBeNewest();
+  private void refuse(String reason) {
+    throw new RestoreException(member + ": " + reason);
   }
 
   private void requireReachable(Plan plan) {
-    if (plan.unreachable().stream().anyMatch(Offers::hidesTheNewest)) {
-      throw new RestoreException(
-          member + ": it is unknown whether a newer checkpoint exists: " + plan.unreachable());
-    }
-    if (!plan.unreachable().isEmpty()) {
+    plan.refusal(start.olderIfUnreadable()).ifPresent(this::refuse);
+    if (!plan.passedOver().isEmpty()) {
+      LOG.error(
+          "{}: {} could not be read at STORE within store.patience. An older checkpoint is"
+              + " restored, and newer work is lost; store.unreadable=refuse would fail instead: {}",
+          member,
+          plan.passedOver(),
+          plan.unreachable());
+    } else if (!plan.unreachable().isEmpty()) {
       LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
     }
   }

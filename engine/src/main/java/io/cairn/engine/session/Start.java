@@ -11,9 +11,15 @@ import java.util.Set;
  * @param label the user's name for what is trained; may be empty
  * @param run the same in all processes of this run, another at each start
  * @param policy which checkpoints they resume from
+ * @param olderIfUnreadable whether they pass over a manifest at STORE that stays unreadable
  * @param accepted entries in which the program may differ from a checkpoint's
  */
-public record Start(String label, String run, ResumePolicy policy, Set<String> accepted) {
+public record Start(
+    String label,
+    String run,
+    ResumePolicy policy,
+    boolean olderIfUnreadable,
+    Set<String> accepted) {
   /** Copies the set. */
   public Start {
     accepted = Set.copyOf(accepted);

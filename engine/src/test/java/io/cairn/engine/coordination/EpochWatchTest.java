@@ -1,24 +1,29 @@
 package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.EpochWatch.Look;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EpochWatchTest {
   private static final GroupId GROUP = new GroupId("job", "pair");
@@ -76,6 +81,39 @@ class EpochWatchTest {
             over ->
                 assertThat(over.reason())
                     .contains("epoch 2 of job/pair was taken", "could not obtain block"));
+  }
+
+  /** Each is proof alone: a directory below a missing mount has none of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cairn-store-id", "job/pair/birth", "job/pair/epochs/000001"})
+  void aStoreThatLacksWhatThisProcessKnowsShowsNothing(String known) throws IOException {
+    String unused = StoreIdentity.of(store);
+    watch.stranger(origins(0, 0));
+    long epoch = watch.take(origins(0, 0), "this run");
+    byte[] text = Files.readAllBytes(root.resolve(known));
+    if (known.endsWith("birth")) {
+      Files.write(root.resolve("job/pair/epochs/000001"), new byte[0]);
+    }
+    Files.delete(root.resolve(known));
+
+    assertThat(watch.look(epoch))
+        .isInstanceOfSatisfying(
+            Look.Elsewhere.class,
+            elsewhere -> assertThat(elsewhere.reason()).contains("another directory"));
+
+    Files.write(root.resolve(known), text);
+    assertThat(watch.look(epoch)).isInstanceOf(Look.Newest.class);
+  }
+
+  @Test
+  void noEpochBeginsInAnotherStoreThanTheLast() throws IOException {
+    String unused = StoreIdentity.of(store);
+    watch.stranger(origins(0, 0));
+    Files.writeString(root.resolve(StoreIdentity.FILE), "another\n");
+
+    assertThatThrownBy(() -> watch.stranger(origins(0, 0)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another directory");
   }
 
   @Test

@@ -158,7 +158,7 @@ class LayeredLevelsTest {
 
   private NodeGroups groupsIn(CheckpointStore there) throws IOException {
     NodeGroups below = new NodeGroups(there, store);
-    below.enter(MEMBER.group());
+    below.enter(MEMBER.group(), directory);
     return below;
   }
 

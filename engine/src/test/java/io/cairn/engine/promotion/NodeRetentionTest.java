@@ -30,7 +30,7 @@ class NodeRetentionTest {
 
   @BeforeEach
   void enter() throws IOException {
-    groups.enter(Written.GROUP);
+    groups.enter(Written.GROUP, new NodeDirectory(directory, root));
     copies = groups.of(Written.GROUP);
   }
 

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of a group's directory at STORE are deleted between two runs; NODE keeps its copies. */
 @Timeout(120)
@@ -153,6 +155,53 @@ class LostDirectoriesTest {
     assertThat(second.from()).isEqualTo("e1-i5");
     assertThat(second.level()).isEqualTo(Level.NODE);
     assertThat(group().resolve("birth")).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"test/run/birth", "cairn-store-id"})
+  void aDamagedNameIsWrittenAgainAndTheCopiesAtNodeCount(String file) throws Exception {
+    run();
+    Path name = new Places(root).store().resolve(file);
+    String before = Files.readString(name);
+    Files.write(name, new byte[0]);
+
+    Run second = run();
+
+    assertThat(second.from()).isEqualTo("e1-i5");
+    assertThat(second.level()).isEqualTo(Level.NODE);
+    assertThat(name).hasContent(before);
+  }
+
+  /** Neither the file nor an epoch file names the birth, so NODE's directory does. */
+  @Test
+  void aBirthThatStoreHasLostIsFoundAtNode() throws Exception {
+    run();
+    String before = Files.readString(group().resolve("birth"));
+    Files.write(group().resolve("birth"), new byte[0]);
+    Files.write(group().resolve("epochs/000001"), new byte[0]);
+
+    assertThat(run().level()).isEqualTo(Level.NODE);
+    assertThat(group().resolve("birth")).hasContent(before);
+  }
+
+  @Test
+  void aLostNameOfTheStoreIsFoundAtNode() throws Exception {
+    run();
+    Path name = new Places(root).store().resolve("cairn-store-id");
+    String before = Files.readString(name);
+    Files.delete(name);
+
+    assertThat(run().level()).isEqualTo(Level.NODE);
+    assertThat(name).hasContent(before);
+  }
+
+  @Test
+  void aStoreWithoutCopiesAtNodeGetsAnotherName() throws Exception {
+    run();
+    erase(new Places(root).node());
+    Files.write(new Places(root).store().resolve("cairn-store-id"), new byte[0]);
+
+    assertThat(run().level()).isEqualTo(Level.STORE);
   }
 
   @Test

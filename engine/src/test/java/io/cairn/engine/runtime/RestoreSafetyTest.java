@@ -13,6 +13,8 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -202,10 +204,18 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void restoreFailsWhileTheNewestManifestCannotBeRead() throws Exception {
+  void restoreFailsWhileTheNewestManifestCannotBeReadIfTheSettingSaysSo() throws Exception {
     runTo(8);
     Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
-    try (Cairn cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
+    try (Cairn cairn =
+            openAway(
+                away,
+                "node.dir",
+                root + "/other",
+                "store.patience",
+                "2s",
+                "store.unreadable",
+                "refuse");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -214,6 +224,25 @@ class RestoreSafetyTest {
           .hasMessageContaining("e1-i7")
           .hasMessageContaining("connection refused");
       assertThat(toy).isEqualTo(new Toy());
+    }
+  }
+
+  /** No restart would ever succeed, since a lost block stays lost. */
+  @Test
+  void aManifestThatStaysUnreadableIsPassedOver() throws Exception {
+    runTo(8);
+    Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
+    try (Cairn cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      RestoreReport report = checkpointer.restore().orElseThrow();
+
+      assertThat(report.id().label()).isEqualTo("e1-i4");
+      assertThat(report.attempts())
+          .anySatisfy(attempt -> assertThat(attempt.toString()).contains("e1-i7", "refused"));
+      assertThat(toy).isEqualTo(Toy.undisturbed(5));
     }
   }
 
@@ -318,6 +347,9 @@ class RestoreSafetyTest {
   void nodeCopiesOfAnotherStoreAreNotRead() throws Exception {
     runTo(8);
     Files.move(places().store(), root.resolve("the store that was"));
+    try (CheckpointStore another = LocalStore.open(places().store(), Durability.PROCESS)) {
+      String unused = StoreIdentity.of(another);
+    }
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();

@@ -58,7 +58,7 @@ class ExaminerTest {
     return new Examiner(
             MEMBER,
             regions(0, weights),
-            new Start("", "run", ResumePolicy.AUTO, Set.of()),
+            new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
             Landing.NONE)
         .examine(new RestorePlanner(List.of(nearestFirst)), ID, MEMBER.size(), new StagingBuffer());
   }

@@ -76,6 +76,10 @@ class GroupRestoreTest {
   }
 
   private GroupRestore restore(Duration patience) {
+    return restore(patience, true);
+  }
+
+  private GroupRestore restore(Duration patience, boolean olderIfUnreadable) {
     return new GroupRestore(
         new Membership(
             coordinator, MEMBER, new Origin("birth", 0), () -> {}, new NoPauses(), aside -> {}),
@@ -85,7 +89,7 @@ class GroupRestoreTest {
           return new RestorePlanner(List.of(store));
         },
         new ProtectedRegions(device, 64),
-        new Start("", "run", ResumePolicy.AUTO, Set.of()),
+        new Start("", "run", ResumePolicy.AUTO, olderIfUnreadable, Set.of()),
         Landing.NONE,
         () -> new StoreWait("rank 1", patience, () -> 0),
         begun::add);
@@ -206,11 +210,65 @@ class GroupRestoreTest {
     store.unread = Integer.MAX_VALUE;
     proposal = Optional.of(candidate(5).id());
 
-    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+    assertThatThrownBy(() -> restore(Duration.ZERO, false).run(id -> true))
         .isInstanceOf(RestoreException.class)
         .hasMessageContaining("e1-i10 cannot be read at STORE now")
         .hasMessageContaining("e1-i5");
     assertThat(sent).noneMatch(MemberMessage.Vote.class::isInstance);
+  }
+
+  /** Otherwise a lost block would end each restart. */
+  @Test
+  void aGroupGoesBackBehindAManifestThatStaysUnreadable() {
+    refusals = "none is at all ranks";
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(10));
+    store.unread = Integer.MAX_VALUE;
+    proposal = Optional.of(candidate(5).id());
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+        .hasMessageContaining("none is at all ranks");
+    assertThat(sent).anyMatch(MemberMessage.Vote.class::isInstance);
+  }
+
+  @Test
+  void theNextOlderCheckpointIsOfferedIfTheNewestManifestStaysUnreadable() {
+    refusals = "none is at all ranks";
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(30));
+    store.unread = Integer.MAX_VALUE;
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+        .hasMessageContaining("none is at all ranks")
+        .hasMessageContaining("e1-i30")
+        .hasMessageContaining("could not obtain block");
+
+    assertThat(offers()).containsExactly(candidate(20));
+  }
+
+  @Test
+  void aNewestManifestThatStaysUnreadableIsAnErrorIfTheSettingSaysSo() {
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(30));
+    store.unread = Integer.MAX_VALUE;
+
+    assertThatThrownBy(() -> restore(Duration.ZERO, false).run(id -> true))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("e1-i30 cannot be read")
+        .hasMessageContaining("store.unreadable");
+    assertThat(offers()).isEmpty();
+  }
+
+  /** To start afresh would lose all. */
+  @Test
+  void withoutAnOlderCheckpointAnUnreadableManifestIsAnError() {
+    store.older = Optional.of(candidate(30));
+    store.unread = Integer.MAX_VALUE;
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("e1-i30 cannot be read")
+        .hasMessageContaining("cairn.resume=never");
   }
 
   @Test

@@ -70,7 +70,7 @@ class TicketsTest {
     return new SessionContext(
         cache,
         new Promotion(steps, watchdog, System::nanoTime),
-        new Start("", "run", ResumePolicy.AUTO, Set.of()),
+        new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
         RegionRules.none(),
         atStore -> new RestorePlanner(List.of()),
         (member, incarnation, inbox) -> {

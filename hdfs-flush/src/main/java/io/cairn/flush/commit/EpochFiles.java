@@ -7,14 +7,20 @@ import io.cairn.core.protocol.EpochClaim.Event;
 import io.cairn.core.protocol.EpochClaim.State;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +39,9 @@ public final class EpochFiles {
 
   private final CheckpointStore store;
   private final Clock clock;
+
+  /** Epochs that were reported as nobody's. */
+  private final Set<Long> setAside = ConcurrentHashMap.newKeySet();
 
   /** Takes epochs in this store. */
   public EpochFiles(CheckpointStore store) {
@@ -101,22 +110,88 @@ public final class EpochFiles {
    * @throws IOException if the store cannot be listed
    */
   public long newestTrace(GroupId group) throws IOException {
-    long highest = newest(group);
-    for (StoreEntry entry : store.list(Layout.group(group))) {
-      highest =
-          Math.max(
-              highest, CheckpointId.parse(group, entry.name()).map(CheckpointId::epoch).orElse(0L));
+    SortedMap<Long, List<CheckpointId>> traces = new TreeMap<>();
+    for (long epoch : claims(group)) {
+      traces.put(epoch, new ArrayList<>());
     }
-    return highest;
+    for (CheckpointId id : Inventory.directories(store, group)) {
+      traces.computeIfAbsent(id.epoch(), epoch -> new ArrayList<>()).add(id);
+    }
+    List<Long> explained =
+        explained(
+            group,
+            traces.keySet(),
+            epoch ->
+                namesABirth(group, epoch) || hasManifest(traces.getOrDefault(epoch, List.of())));
+    return explained.isEmpty() ? 0 : explained.get(explained.size() - 1);
   }
 
-  /** The epochs that were taken, rising. */
-  List<Long> taken(GroupId group) throws IOException {
+  /**
+   * The epochs that were taken, rising.
+   *
+   * @throws IOException if the store cannot be listed
+   */
+  public List<Long> taken(GroupId group) throws IOException {
+    return explained(group, claims(group), epoch -> namesABirth(group, epoch));
+  }
+
+  private List<Long> claims(GroupId group) throws IOException {
     return store.list(Layout.epochs(group)).stream()
         .flatMapToLong(entry -> Layout.parseEpoch(entry.name()).stream())
         .sorted()
         .boxed()
         .toList();
+  }
+
+  /** Whether an epoch is one of the group's. */
+  @FunctionalInterface
+  private interface Proof {
+    boolean of(long epoch) throws IOException;
+  }
+
+  /**
+   * The epochs without those that nobody can have taken. Each claim is close above the one before;
+   * a name far above all others is a stray file, and would take all numbers away. It counts if its
+   * content proves it.
+   *
+   * @param rising epochs of which there is a trace
+   */
+  private List<Long> explained(GroupId group, Collection<Long> rising, Proof proof)
+      throws IOException {
+    List<Long> explained = new ArrayList<>();
+    long last = 0;
+    for (long epoch : rising) {
+      if (epoch - last <= CheckpointId.MOST_EPOCHS_AHEAD || proof.of(epoch)) {
+        explained.add(epoch);
+        last = epoch;
+      } else if (setAside.add(epoch)) {
+        LOG.warn(
+            "{} in {}: epoch {} is set aside, since {} is the last one before it, and neither a"
+                + " claim nor a manifest explains it. Delete what is named after it",
+            group,
+            store.describe(),
+            epoch,
+            last);
+      }
+    }
+    return explained;
+  }
+
+  private boolean namesABirth(GroupId group, long epoch) throws IOException {
+    return birth(group, epoch).isPresent();
+  }
+
+  /** A manifest that cannot be read now may be one. */
+  private boolean hasManifest(List<CheckpointId> checkpoints) throws IOException {
+    for (CheckpointId id : checkpoints) {
+      ManifestReader reader = new ManifestReader(store, new KnownManifests());
+      if (reader.read(id).isPresent()
+          || reader.problems().stream()
+              .anyMatch(problem -> problem.passing() || problem.manifest().isPresent())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The birth that an epoch's file names; empty if it names none. */
@@ -185,14 +260,36 @@ public final class EpochFiles {
     String line = holder.lines().findFirst().orElse("unnamed");
     String by = line.substring(0, Math.min(line.length(), 1000));
     String text = by + "\n" + clock.instant() + "\n" + BIRTH + birth + "\n";
-    try {
-      SmallFile.write(store, Layout.epoch(group, epoch), text.getBytes(StandardCharsets.UTF_8));
+    boolean created = false;
+    try (StoreOutput out = store.create(Layout.epoch(group, epoch))) {
+      created = true;
+      out.write(StandardCharsets.UTF_8.encode(text));
+      out.sync();
       return new Event.Created();
     } catch (FileAlreadyExistsException e) {
       return new Event.Exists();
     } catch (IOException e) {
+      if (created && isCutShort(group, epoch, text)) {
+        LOG.warn("The file of epoch {} of {} could not be filled", epoch, group, e);
+        return new Event.Created();
+      }
       LOG.debug("the creation of epoch {} of {} has an unknown effect", epoch, group, e);
       return new Event.Lost(e.toString());
+    }
+  }
+
+  /**
+   * Whether a file that this created has no more than a part of its text. A full store takes names
+   * and no bytes, and the name is the claim. A store that shows a file when it is closed shows the
+   * whole text of somebody.
+   */
+  private boolean isCutShort(GroupId group, long epoch, String text) {
+    try {
+      return text(group, epoch)
+          .filter(found -> found.length() < text.length() && text.startsWith(found))
+          .isPresent();
+    } catch (IOException e) {
+      return false;
     }
   }
 }

@@ -7,12 +7,13 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The name of a group's life in a store, written into a file of its directory at the first use. A
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the same name, and no copy at NODE is orphaned.
  */
 public final class GroupBirth {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupBirth.class);
   private static final int MAX_BYTES = 128;
 
   /** Epoch files that are read to find a lost birth; each of them should name it. */
@@ -38,12 +40,70 @@ public final class GroupBirth {
    * @throws IOException if the name can be neither read nor written
    */
   public static String of(CheckpointStore store, GroupId group) throws IOException {
+    return of(store, group, List::of);
+  }
+
+  /**
+   * Like the other. A damaged file is written again: with the birth that the epoch files name, or
+   * else with the only one of which a node has copies.
+   *
+   * @param atNode the births of which this node has copies; asked only if the epoch files name none
+   */
+  public static String of(CheckpointStore store, GroupId group, AtNode atNode) throws IOException {
     try {
       return read(store, group);
     } catch (NoSuchFileException e) {
-      publish(store, group, lost(store, group).orElseGet(() -> UUID.randomUUID().toString()));
-      return read(store, group);
+      Optional<String> lost = lost(store, group);
+      if (lost.isEmpty()) {
+        atNode.beforeBirth();
+      }
+      publish(store, group, lost.orElseGet(() -> UUID.randomUUID().toString()));
+      String birth = read(store, group);
+      if (lost.isEmpty()) {
+        LOG.warn(
+            "{} begins at {}, which knew nothing of it: birth {}", group, store.describe(), birth);
+      } else {
+        LOG.warn(
+            "{} had lost the birth of {}, which its epoch files name", store.describe(), group);
+      }
+      return birth;
+    } catch (FormatException e) {
+      return heal(store, group, atNode, e);
     }
+  }
+
+  /** A node's knowledge of a group. */
+  @FunctionalInterface
+  public interface AtNode {
+    /** The births of which it has copies. */
+    List<String> births() throws IOException;
+
+    /** The group is about to be born; throws if the store is not the one that the node knows. */
+    default void beforeBirth() throws IOException {}
+  }
+
+  private static String heal(
+      CheckpointStore store, GroupId group, AtNode atNode, FormatException damage)
+      throws IOException {
+    Optional<String> named = lost(store, group);
+    List<String> births = named.isPresent() ? List.of(named.get()) : atNode.births();
+    if (births.size() > 1) {
+      throw new IOException(
+          "%s; this node has copies of the births %s: write the present one into the file, or delete the other directories"
+              .formatted(damage.getMessage(), births),
+          damage);
+    }
+    String birth = births.isEmpty() ? UUID.randomUUID().toString() : births.get(0);
+    LOG.warn(
+        "The birth of {} was damaged. It is written again as {}, {}",
+        group,
+        birth,
+        named.isPresent()
+            ? "which the epoch files name"
+            : births.isEmpty() ? "which is new: copies at NODE do not count" : "as at NODE",
+        damage);
+    NameFile.replace(store, temporary(group), Layout.birth(group), birth);
+    return read(store, group);
   }
 
   /**
@@ -56,6 +116,12 @@ public final class GroupBirth {
       return Optional.of(read(store, group));
     } catch (NoSuchFileException e) {
       return lost(store, group);
+    } catch (FormatException e) {
+      Optional<String> named = lost(store, group);
+      if (named.isPresent()) {
+        return named;
+      }
+      throw e;
     }
   }
 
@@ -93,7 +159,7 @@ public final class GroupBirth {
       throw new FormatException(
           store.describe() + "/" + path,
           0,
-          "is not the birth of a group: delete this file, and the epoch files give the birth back");
+          "is not the birth of a group: the next join writes it again");
     }
     return name;
   }
@@ -127,13 +193,10 @@ public final class GroupBirth {
 
   private static void publish(CheckpointStore store, GroupId group, String name)
       throws IOException {
-    String temporary = Layout.temporaryBirth(group, UUID.randomUUID().toString());
-    SmallFile.write(store, temporary, (name + "\n").getBytes(StandardCharsets.US_ASCII));
-    try {
-      store.publish(temporary, Layout.birth(group));
-    } catch (FileAlreadyExistsException e) {
-      // another process was faster; its name counts
-      store.delete(temporary);
-    }
+    NameFile.publish(store, temporary(group), Layout.birth(group), name);
+  }
+
+  private static String temporary(GroupId group) {
+    return Layout.temporaryBirth(group, UUID.randomUUID().toString());
   }
 }

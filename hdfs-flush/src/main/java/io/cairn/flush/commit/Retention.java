@@ -319,7 +319,9 @@ public final class Retention {
     }
     long newest = new EpochFiles(store).newest(group);
     for (CheckpointId id : listing.everything()) {
-      newest = Math.max(newest, id.epoch());
+      boolean stray =
+          id.epoch() - newest > CheckpointId.MOST_EPOCHS_AHEAD && listing.unfinished().contains(id);
+      newest = stray ? newest : Math.max(newest, id.epoch());
     }
     return newest;
   }

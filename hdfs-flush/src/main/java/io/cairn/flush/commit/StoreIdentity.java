@@ -5,7 +5,6 @@ import io.cairn.flush.format.FormatException;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.UUID;
 
@@ -32,21 +31,44 @@ public final class StoreIdentity {
     try {
       return read(store);
     } catch (NoSuchFileException e) {
-      publish(store);
+      publish(store, UUID.randomUUID().toString());
       return read(store);
     }
+  }
+
+  /**
+   * The store's name; this one if it has none, or a file that holds none. Concurrent callers all
+   * get the same name.
+   *
+   * @param name by which nodes know the store
+   * @throws IOException if the name can be neither read nor written
+   */
+  public static String give(CheckpointStore store, String name) throws IOException {
+    try {
+      return read(store);
+    } catch (NoSuchFileException e) {
+      publish(store, name);
+    } catch (FormatException e) {
+      NameFile.replace(store, temporary(), FILE, name);
+    }
+    return read(store);
   }
 
   /**
    * The store's name.
    *
    * @throws NoSuchFileException if the store was never used
+   * @throws FormatException if the file is damaged
    */
   public static String read(CheckpointStore store) throws IOException {
     String name =
         new String(SmallFile.read(store, FILE, MAX_BYTES), StandardCharsets.US_ASCII).strip();
     if (!PathSegment.isLegal(name)) {
-      throw new FormatException(store.describe() + "/" + FILE, 0, "is not the name of a store");
+      throw new FormatException(
+          store.describe() + "/" + FILE,
+          0,
+          "is not the name of a store: the next training writes it again, by the name of its"
+              + " directory at NODE");
     }
     return name;
   }
@@ -73,15 +95,11 @@ public final class StoreIdentity {
     }
   }
 
-  private static void publish(CheckpointStore store) throws IOException {
-    String name = UUID.randomUUID().toString();
-    String temporary = "." + FILE + "." + name + ".tmp";
-    SmallFile.write(store, temporary, (name + "\n").getBytes(StandardCharsets.US_ASCII));
-    try {
-      store.publish(temporary, FILE);
-    } catch (FileAlreadyExistsException e) {
-      // another process was faster; its name counts
-      store.delete(temporary);
-    }
+  private static void publish(CheckpointStore store, String name) throws IOException {
+    NameFile.publish(store, temporary(), FILE, name);
+  }
+
+  private static String temporary() {
+    return "." + FILE + "." + UUID.randomUUID() + ".tmp";
   }
 }

@@ -4,7 +4,9 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.session.RestoreReport.Attempt;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The candidates for a restore, according to the manifests.
@@ -30,10 +32,17 @@ public record Plan(
   /**
    * A source or a manifest that could not be read.
    *
+   * @param checkpoint of the manifest; empty if the source answers nothing
    * @param mayBeNewest whether it may hide a newer checkpoint than all choices; otherwise another
    *     rank may still need it
    */
-  public record Unreachable(Level level, String reason, boolean mayBeNewest) {
+  public record Unreachable(
+      Level level, Optional<CheckpointId> checkpoint, String reason, boolean mayBeNewest) {
+    /** Whether it may hide a newer checkpoint at STORE, where nothing is lost with a node. */
+    boolean hidesTheNewest() {
+      return level == Level.STORE && mayBeNewest;
+    }
+
     @Override
     public String toString() {
       return level + " " + reason;
@@ -57,6 +66,38 @@ public record Plan(
     public CheckpointId id() {
       return candidate.id();
     }
+  }
+
+  /**
+   * The reason why a restore that has waited long enough fails; empty if it takes the choices. A
+   * STORE that answers nothing may have a newer checkpoint. One whose newest manifest alone stays
+   * unreadable has lost it, as far as can be seen.
+   *
+   * @param older whether a restore may pass over a manifest that stays unreadable
+   */
+  public Optional<String> refusal(boolean older) {
+    List<Unreachable> hiding = unreachable.stream().filter(Unreachable::hidesTheNewest).toList();
+    boolean passed = older && hiding.stream().allMatch(each -> each.checkpoint().isPresent());
+    if (hiding.isEmpty() || (passed && !(choices.isEmpty() && otherSize.isEmpty()))) {
+      return Optional.empty();
+    }
+    String rest =
+        passed
+            ? ". No older one is there: start afresh with cairn.resume=never or another name for"
+                + " the group, if it is lost for good"
+            : older || hiding.stream().anyMatch(each -> each.checkpoint().isEmpty())
+                ? ""
+                : ". If it is lost for good, set cairn.store.unreadable to older";
+    return Optional.of("it is unknown whether a newer checkpoint exists: " + hiding + rest);
+  }
+
+  /** The manifests at STORE that a restore passes over, newest first. */
+  public List<CheckpointId> passedOver() {
+    return unreachable.stream()
+        .filter(Unreachable::hidesTheNewest)
+        .flatMap(each -> each.checkpoint().stream())
+        .sorted(Comparator.reverseOrder())
+        .toList();
   }
 
   /** Copies all lists. */

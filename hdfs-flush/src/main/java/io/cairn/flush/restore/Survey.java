@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -49,7 +50,10 @@ final class Survey {
     } catch (IOException e) {
       unreachable.add(
           new Plan.Unreachable(
-              source.level(), "(" + source.describe() + "): " + e.getMessage(), true));
+              source.level(),
+              Optional.empty(),
+              "(" + source.describe() + "): " + e.getMessage(),
+              true));
     }
   }
 
@@ -126,13 +130,12 @@ final class Survey {
         unreachable.add(
             new Plan.Unreachable(
                 each.source().level(),
+                Optional.of(each.id()),
                 "(%s): %s cannot be read: %s"
                     .formatted(each.source().describe(), each.id().label(), each.reason()),
                 newest));
       }
-      if (!newest) {
-        refused.add(new Attempt(each.id(), each.source().level(), each.reason()));
-      }
+      refused.add(new Attempt(each.id(), each.source().level(), each.reason()));
     }
   }
 

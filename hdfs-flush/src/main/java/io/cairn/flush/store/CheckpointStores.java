@@ -76,6 +76,26 @@ public final class CheckpointStores {
         : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
   }
 
+  /**
+   * Opens a store for writing that was probed when it was first used, and cannot be probed now: it
+   * is full or read-only. Whatever it refuses fails later.
+   *
+   * @throws IOException if the store does not exist or cannot be reached; names the store
+   */
+  public static CheckpointStore openUnprobed(String where, StoreBlocks blocks) throws IOException {
+    return isLocal(where)
+        ? LocalStore.openForReading(local(where))
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, new Configuration(), blocks));
+  }
+
+  /** Like the other, with the job's own Hadoop configuration. */
+  public static CheckpointStore openUnprobed(String where, Configuration hadoop, StoreBlocks blocks)
+      throws IOException {
+    return isLocal(where)
+        ? LocalStore.openForReading(local(where))
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
+  }
+
   private static CheckpointStore openLocal(String where, StoreBlocks blocks) throws IOException {
     if (!blocks.isDefault()) {
       throw new IOException(
@@ -128,6 +148,17 @@ public final class CheckpointStores {
       }
     }
     return absolute;
+  }
+
+  /**
+   * The root of a local store, as the open store describes itself; empty for a Hadoop file system.
+   *
+   * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
+   */
+  public static Optional<Path> localRoot(String where) {
+    return isLocal(where)
+        ? Optional.of(local(where).toAbsolutePath().normalize())
+        : Optional.empty();
   }
 
   private static boolean isLocal(String where) {

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The medium behind {@link CrashingStore}s: files in memory that any number of stores share, each
@@ -18,7 +19,8 @@ import java.util.function.Consumer;
  *
  * <p>On request {@link #crash} loses power, {@link #flipBit} and {@link #truncate} damage a file,
  * and {@link #capacityBytes} limits the space. {@link #mode} makes the medium read-only or removes
- * it. {@link #applyLate} carries out calls that a {@link CrashingStore.Fault#LATE} fault delayed.
+ * it, and {@link #unmount} puts an empty directory in its place. {@link #applyLate} carries out
+ * calls that a {@link CrashingStore.Fault#LATE} fault delayed.
  */
 public final class CrashingMedium {
   /** The operations that the medium permits. */
@@ -44,6 +46,13 @@ public final class CrashingMedium {
   private long capacityBytes = Long.MAX_VALUE;
   private Mode mode = Mode.READ_WRITE;
   private int crashes;
+
+  /** The files that are out of reach; null while they are not. */
+  private @Nullable Mounted mounted;
+
+  /** A file system, and the number of operations that were late when it was unmounted. */
+  private record Mounted(
+      TreeMap<String, CrashingFile> files, TreeSet<String> directories, int late) {}
 
   /** An empty medium. */
   public CrashingMedium(long seed) {
@@ -94,6 +103,36 @@ public final class CrashingMedium {
     mode = next;
   }
 
+  /**
+   * An empty directory takes the place of all files until {@link #mount}: what a process writes
+   * meanwhile lies below the mount point. Open outputs still write to their files.
+   */
+  public synchronized void unmount() {
+    if (mounted == null) {
+      mounted = new Mounted(new TreeMap<>(files), new TreeSet<>(directories), late.size());
+      files.clear();
+      directories.clear();
+    }
+  }
+
+  /** All files are back, and those below the mount point are out of reach. */
+  public synchronized void mount() {
+    Mounted back = mounted;
+    if (back != null) {
+      mounted = null;
+      files.clear();
+      files.putAll(back.files());
+      directories.clear();
+      directories.addAll(back.directories());
+      late.subList(Math.min(back.late(), late.size()), late.size()).clear();
+    }
+  }
+
+  /** Whether an empty directory is in the place of the files. */
+  public synchronized boolean isUnmounted() {
+    return mounted != null;
+  }
+
   /** How many operations are late. */
   public synchronized int late() {
     return late.size();
@@ -104,6 +143,9 @@ public final class CrashingMedium {
    * no longer hold have no effect. Returns how many had one.
    */
   public synchronized int applyLate() {
+    if (mounted != null) {
+      return 0;
+    }
     List<Operation<?>> due = List.copyOf(late);
     late.clear();
     int applied = 0;

@@ -15,8 +15,16 @@ final class StoreRefusal {
       "use a local directory on a file system with hard links (ext4, xfs, tmpfs), HDFS, or an"
           + " object store whose puts can be conditional (S3A of Hadoop 3.4.2 or later)";
 
-  /** A text in the class name or message of an exception, and its meaning. */
-  private record Symptom(String text, String meaning) {}
+  /**
+   * A text in the class name or message of an exception, and its meaning.
+   *
+   * @param passing whether the same store may serve later
+   */
+  private record Symptom(String text, String meaning, boolean passing) {
+    Symptom(String text, String meaning) {
+      this(text, meaning, true);
+    }
+  }
 
   private static final List<Symptom> SYMPTOMS =
       List.of(
@@ -26,18 +34,19 @@ final class StoreRefusal {
           new Symptom("could only be written to 0 of", "is full, or all its DataNodes are down"),
           new Symptom("quota", "is over its quota"),
           new Symptom("Quota", "is over its quota"),
-          new Symptom("AccessDenied", "denies access to this user"),
-          new Symptom("AccessControl", "denies access to this user"),
-          new Symptom("NotDirectory", "is not a directory"),
+          new Symptom("AccessDenied", "denies access to this user", false),
+          new Symptom("AccessControl", "denies access to this user", false),
+          new Symptom("NotDirectory", "is not a directory", false),
           new Symptom(
               "No FileSystem for scheme",
-              "has a scheme that no Hadoop file system on the class path serves: add its jar"),
+              "has a scheme that no Hadoop file system on the class path serves: add its jar",
+              false),
           new Symptom(
               "ConnectException", "cannot be reached: is it running, is the address right?"),
           new Symptom("UnknownHost", "cannot be reached: its host is unknown"),
           new Symptom("SocketTimeout", "cannot be reached: it did not answer in time"),
           new Symptom("NoRouteToHost", "cannot be reached"),
-          new Symptom("is gone", "was removed"));
+          new Symptom("is gone", "was removed", false));
 
   private StoreRefusal() {}
 
@@ -47,18 +56,17 @@ final class StoreRefusal {
    * @param semantic the semantic that was probed when the error occurred
    */
   static IOException refusal(String store, String semantic, Throwable cause) {
-    return meaning(cause)
+    return symptom(cause)
         .map(
-            meaning ->
-                new IOException(
-                    "cannot use store "
-                        + store
-                        + ": it "
-                        + meaning
-                        + " ("
-                        + StoreErrors.reason(cause)
-                        + "), or choose another store",
-                    cause))
+            symptom -> {
+              String refusal =
+                  "cannot use store %s: it %s (%s)"
+                      .formatted(store, symptom.meaning(), StoreErrors.reason(cause));
+              return symptom.passing()
+                  ? new StoreUnavailableException(
+                      refusal + ". Checkpoints that are there are in no other store", cause)
+                  : new IOException(refusal + ", or choose another store", cause);
+            })
         .orElseGet(() -> lacks(store, semantic, StoreErrors.reason(cause), cause));
   }
 
@@ -74,12 +82,12 @@ final class StoreRefusal {
         cause);
   }
 
-  private static Optional<String> meaning(Throwable error) {
+  private static Optional<Symptom> symptom(Throwable error) {
     for (Throwable at = error; at != null; at = at.getCause()) {
       String text = at.toString();
       for (Symptom symptom : SYMPTOMS) {
         if (text.contains(symptom.text())) {
-          return Optional.of(symptom.meaning());
+          return Optional.of(symptom);
         }
       }
     }

@@ -3,10 +3,13 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.FaultyStore.Fault;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.CrashingStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -17,6 +20,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EpochFilesTest {
   private static final GroupId GROUP = Written.GROUP;
@@ -63,6 +68,38 @@ class EpochFilesTest {
     assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
   }
 
+  /** One forged name would block the group for good, and fence the attempt that runs. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "epochs/9999999999999",
+        "epochs/1000002",
+        "e9999999999999-i0000000000/writer-r00000.chunks",
+        "e9999999999999-i0000000000/MANIFEST"
+      })
+  void anEpochThatNothingExplainsIsSetAside(String name) throws IOException {
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
+    store.files.put("job/group/" + name, "nobody".getBytes(StandardCharsets.US_ASCII));
+
+    assertThat(epochs.newest(GROUP)).isEqualTo(1);
+    assertThat(epochs.newestTrace(GROUP)).isEqualTo(1);
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(2);
+  }
+
+  @Test
+  void aDistantEpochCountsIfItsClaimOrItsManifestExplainsIt() throws IOException {
+    String birth = GroupBirth.of(store, GROUP);
+    store.files.put(
+        "job/group/epochs/5000000",
+        ("me\n2026-01-01T00:00:00Z\nbirth " + birth + "\n").getBytes(StandardCharsets.US_ASCII));
+    assertThat(epochs.newest(GROUP)).isEqualTo(5_000_000);
+
+    Written.sealed(store, Written.id(9_000_000, 3), 1, Ancestry.NONE);
+
+    assertThat(epochs.newestTrace(GROUP)).isEqualTo(9_000_000);
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(9_000_001);
+  }
+
   @Test
   void aReportedTraceBeyondTheGreatestEpochIsRefused() {
     assertThatThrownBy(() -> epochs.take(GROUP, 999_999_999_999_999_999L, "me"))
@@ -107,10 +144,25 @@ class EpochFilesTest {
         String script = number + " " + fault;
         long first = new EpochFiles(faulty).take(GROUP, 0, "first");
         faulty.applyLate();
-        assertThat(first).as(script).isEqualTo(2);
-        assertThat(epochs.take(GROUP, 0, "second")).as(script).isEqualTo(3);
+        // a file that was created and has no text is a claim
+        long own = number == 4 && fault != Fault.REPLY_LOST ? 1 : 2;
+        assertThat(first).as(script).isEqualTo(own);
+        assertThat(epochs.take(GROUP, 0, "second")).as(script).isEqualTo(own + 1);
       }
     }
+  }
+
+  /** It takes names and no bytes, and a training must start there. */
+  @Test
+  void aFullStoreStillGivesEpochs() throws IOException {
+    CrashingStore full = new CrashingStore(1);
+    String birth = GroupBirth.of(full, GROUP);
+    full.medium().capacityBytes(0);
+
+    assertThat(new EpochFiles(full).take(GROUP, 0, "first")).isEqualTo(1);
+    assertThat(new EpochFiles(full).take(GROUP, 0, "second")).isEqualTo(2);
+    assertThat(new EpochFiles(full).newest(GROUP)).isEqualTo(2);
+    assertThat(GroupBirth.of(full, GROUP)).isEqualTo(birth);
   }
 
   @Test

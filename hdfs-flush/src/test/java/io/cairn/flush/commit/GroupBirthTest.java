@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.GroupId;
-import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GroupBirthTest {
   private static final GroupId GROUP = Written.GROUP;
   private static final String FILE = "job/group/birth";
+  private static final String OTHER = "00000000-0000-4000-8000-000000000000";
 
   private final MemoryStore store = new MemoryStore("m");
 
@@ -75,14 +78,51 @@ class GroupBirthTest {
     assertThat(store.files).doesNotContainKey(FILE);
   }
 
-  @Test
-  void aFileWithAnythingElseIsNamedWithTheRemedy() {
-    store.files.put(FILE, "../elsewhere\n".getBytes(StandardCharsets.US_ASCII));
+  /** An empty file is what a full disk or a crash leaves. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "../elsewhere\n", "01234567-89ab"})
+  void aDamagedFileIsWrittenAgainAsTheEpochFilesNameTheBirth(String damage) throws IOException {
+    new EpochFiles(store).take(GROUP, 0, "me");
+    String birth = GroupBirth.of(store, GROUP);
+    damage(damage);
 
-    assertThatThrownBy(() -> GroupBirth.of(store, GROUP))
-        .isInstanceOf(FormatException.class)
+    assertThat(GroupBirth.find(store, GROUP)).hasValue(birth);
+    assertThat(GroupBirth.of(store, GROUP, () -> List.of(OTHER))).isEqualTo(birth);
+    assertThat(store.files.get(FILE)).asString(StandardCharsets.US_ASCII).isEqualTo(birth + "\n");
+    assertThat(store.files).hasSize(2);
+  }
+
+  @Test
+  void aDamagedFileIsWrittenAgainAsANodeNamesTheBirth() throws IOException {
+    damage("");
+
+    assertThat(GroupBirth.of(store, GROUP, () -> List.of(OTHER))).isEqualTo(OTHER);
+    assertThat(GroupBirth.of(store, GROUP)).isEqualTo(OTHER);
+  }
+
+  @Test
+  void aDamagedFileThatNothingExplainsBlocksNoGroup() throws IOException {
+    damage("");
+
+    String birth = GroupBirth.of(store, GROUP);
+
+    assertThat(GroupBirth.of(store, GROUP)).isEqualTo(birth);
+  }
+
+  /** A wrong choice would restore the copies of another life. */
+  @Test
+  void ofSeveralBirthsAtANodeNoneIsChosen() {
+    damage("");
+
+    assertThatThrownBy(
+            () -> GroupBirth.of(store, GROUP, () -> List.of(OTHER, OTHER.replace('0', '1'))))
+        .isInstanceOf(IOException.class)
         .hasMessageContaining(FILE)
-        .hasMessageContaining("delete this file");
+        .hasMessageContaining(OTHER);
+  }
+
+  private void damage(String text) {
+    store.files.put(FILE, text.getBytes(StandardCharsets.US_ASCII));
   }
 
   @Test

@@ -52,6 +52,16 @@ class RetentionTest {
     assertThat(store.files).isEqualTo(before);
   }
 
+  /** Otherwise one forged name would fill the store. */
+  @Test
+  void aDirectoryOfAnEpochThatNothingExplainsHoldsNothingBack() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Written.container(store, Written.id(9_999_999_999_999L, 0), 0, 1);
+
+    assertThat(apply(1, 1).deleted()).containsExactly(Written.id(1, 10));
+  }
+
   @Test
   void aFencedEpochDeletesNothing() throws IOException {
     EpochFiles epochs = new EpochFiles(store);

@@ -49,6 +49,18 @@ class StoreIdentityTest {
   }
 
   @Test
+  void aLostOrDamagedNameIsGivenAgainAndAGoodOneStays() throws IOException {
+    MemoryStore store = new MemoryStore("damaged");
+    assertThat(StoreIdentity.give(store, "first")).isEqualTo("first");
+    assertThat(StoreIdentity.give(store, "second")).isEqualTo("first");
+
+    store.files.put(StoreIdentity.FILE, new byte[0]);
+
+    assertThat(StoreIdentity.give(store, "first")).isEqualTo("first");
+    assertThat(store.files).containsOnlyKeys(StoreIdentity.FILE);
+  }
+
+  @Test
   void anotherStoreAtTheSamePlaceIsRefusedAndGetsNoName() throws IOException {
     MemoryStore shared = new MemoryStore("shared");
     String name = StoreIdentity.of(shared);

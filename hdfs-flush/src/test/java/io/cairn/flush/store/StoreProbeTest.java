@@ -128,7 +128,8 @@ class StoreProbeTest {
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> StoreProbe.require(store))
         .withMessageContainingAll("cannot use store " + store.describe(), semantic)
-        .withMessageMatching("(?s).*(use a local directory|choose another store).*");
+        .withMessageMatching(
+            "(?s).*(use a local directory|choose another store|are in no other store).*");
   }
 
   /** A correct store, but for what a subclass changes. */

@@ -3,9 +3,12 @@ package io.cairn.lab.cluster;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
 import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
 import io.cairn.flush.store.CrashingStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,7 @@ public final class ClusterSimulation {
     this.settings = Settings.draw(random).withStaging(new SplittableRandom(~seed));
     this.ledger = new Ledger(settings.nodesServed(), settings.layered());
     this.store = new CrashingMedium(random.nextLong());
+    name(store, home);
     this.damage = new Damage(turns, faults, ledger);
     this.network = new Network(turns, this::driver, faults);
     this.nodes =
@@ -79,6 +83,15 @@ public final class ClusterSimulation {
     job("pair", 2, goal());
     if (random.nextBoolean()) {
       job("other", 1 + random.nextInt(3), goal());
+    }
+  }
+
+  /** Every process knows the name. */
+  private static void name(CrashingMedium store, NodeDirectory home) {
+    try {
+      String unused = StoreIdentity.give(new CrashingStore(store, 0), home.identity());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -186,12 +199,11 @@ public final class ClusterSimulation {
 
   private void startExecutor(Machine machine) {
     Actor actor = new Actor(turns, "p" + processes++ + "@" + machine.name());
+    CheckpointStore node =
+        open(actor, machine.node(), new NodeWatch(turns, ledger, machine, store));
+    CheckpointStore shared = open(actor, store, TurningStore.UNWATCHED);
     ExecutorProcess.Places places =
-        new ExecutorProcess.Places(
-            device,
-            home,
-            open(actor, machine.node(), new NodeWatch(turns, ledger, machine, store)),
-            open(actor, store, TurningStore.UNWATCHED));
+        new ExecutorProcess.Places(device, home.seenAs(shared), node, shared);
     ExecutorProcess.Ways ways = new ExecutorProcess.Ways(network, nodes);
     executors.add(new ExecutorProcess(turns, actor, machine, places, settings, ways));
   }
@@ -200,6 +212,7 @@ public final class ClusterSimulation {
     turns.note("world", "heals");
     faults.heal();
     store.mode(CrashingMedium.Mode.READ_WRITE);
+    store.mount();
     machines.forEach(machine -> machine.node().mode(CrashingMedium.Mode.READ_WRITE));
     open.forEach(each -> each.failRandomly(0));
     executors.forEach(process -> network.heal(process.actor()));
@@ -252,6 +265,8 @@ public final class ClusterSimulation {
       store.applyLate();
     } else if (blow < 96) {
       damage(jobs.get(random.nextInt(jobs.size())), blow < 92);
+    } else {
+      unmount();
     }
   }
 
@@ -318,6 +333,13 @@ public final class ClusterSimulation {
     network.cut(process.actor(), direction != 1, direction != 0);
     // one that does not heal lasts until the end of the bad days
     turns.after(null, random.nextLong(3 * SECOND), () -> network.heal(process.actor()));
+  }
+
+  private void unmount() {
+    faults.count("unmounted store");
+    turns.note("store", "is another empty directory");
+    store.unmount();
+    turns.after(null, random.nextLong(2 * SECOND), store::mount);
   }
 
   private void away(CrashingMedium medium, String what) {

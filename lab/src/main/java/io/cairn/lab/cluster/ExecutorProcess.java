@@ -219,7 +219,7 @@ final class ExecutorProcess {
         new SessionContext(
             cache,
             promotion,
-            new Start("", "run", ResumePolicy.AUTO, Set.of()),
+            new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
             RegionRules.none(),
             atStore -> planner(member, atStore),
             member.size() == 1 ? local : remote,

@@ -9,8 +9,24 @@ import java.io.IOException;
 import java.util.List;
 
 /** A process's access to a medium, in the middle of whose calls other processes may run. */
-record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names, Watch watch)
-    implements CheckpointStore {
+final class TurningStore implements CheckpointStore {
+  private final Turns turns;
+  private final Actor actor;
+  private final CrashingStore store;
+  private final RandomNames names;
+  private final Watch watch;
+
+  /** Whether the process has opened it, which compares its name. */
+  private boolean opened;
+
+  TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names, Watch watch) {
+    this.turns = turns;
+    this.actor = actor;
+    this.store = store;
+    this.names = names;
+    this.watch = watch;
+  }
+
   /** Learns of changes, before they take place. */
   interface Watch {
     /** A directory is deleted. */
@@ -20,8 +36,12 @@ record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames n
   /** Watches nothing. */
   static final Watch UNWATCHED = directory -> {};
 
-  private void turn() {
+  private void turn() throws IOException {
     turns.interleave(actor);
+    if (!opened && store.medium().isUnmounted()) {
+      throw new IOException(describe() + " is not the store that is expected there");
+    }
+    opened = true;
   }
 
   @Override

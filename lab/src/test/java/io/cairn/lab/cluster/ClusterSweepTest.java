@@ -40,6 +40,7 @@ class ClusterSweepTest {
             "stopped process",
             "lost medium",
             "read-only medium",
+            "unmounted store",
             "one-way partition",
             "lost reply",
             "cancellation",

@@ -10,8 +10,9 @@ import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.runtime.Cairn;
-import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.ApplicationTotals;
@@ -77,8 +78,10 @@ public final class DriverAgent implements DriverPlugin {
     CairnConfig known = CairnConfig.of(settings);
     try {
       OwnDirectories.makeDefaultStore(known.store());
-      store = CheckpointStores.open(known.store(), hadoop, known.storeBlocks());
-      settings.put(SparkSettings.STORE_IDENTITY, StoreIdentity.of(store));
+      NodeDirectory.requireMounted(known.nodeDirectory(), known.store());
+      store = openStore(known, hadoop);
+      settings.put(
+          SparkSettings.STORE_IDENTITY, new NodeDirectory(known.nodeDirectory(), store).identity());
     } catch (IOException e) {
       throw new IllegalArgumentException(
           SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);
@@ -94,10 +97,20 @@ public final class DriverAgent implements DriverPlugin {
     return settings;
   }
 
+  private static CheckpointStore openStore(CairnConfig known, Configuration hadoop)
+      throws IOException {
+    return new StoreOpening(
+            known.store(),
+            () -> CheckpointStores.open(known.store(), hadoop, known.storeBlocks()),
+            () -> CheckpointStores.openUnprobed(known.store(), hadoop, known.storeBlocks()),
+            known.storePatience())
+        .open();
+  }
+
   /** For ranks in the driver; most drivers have none, so they need neither device nor node. */
   private Cairn openOwn(CairnConfig known, Configuration hadoop, String application)
       throws IOException {
-    CheckpointStore opened = CheckpointStores.open(known.store(), hadoop, known.storeBlocks());
+    CheckpointStore opened = openStore(known, hadoop);
     try {
       Cairn cairn = Cairn.open(known, opened);
       cairn.run(application);

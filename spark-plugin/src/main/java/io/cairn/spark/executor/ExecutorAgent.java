@@ -9,6 +9,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.GroupBirth;
@@ -182,7 +183,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
   static CheckpointStore openStore(
       CairnConfig config, Optional<String> identity, Configuration hadoop) throws IOException {
     CheckpointStore store =
-        CheckpointStores.openProbed(config.store(), hadoop, config.storeBlocks());
+        new StoreOpening(
+                config.store(),
+                () -> CheckpointStores.openProbed(config.store(), hadoop, config.storeBlocks()),
+                () -> CheckpointStores.openUnprobed(config.store(), hadoop, config.storeBlocks()),
+                Duration.ZERO)
+            .now();
     try {
       if (identity.isPresent()) {
         StoreIdentity.require(store, identity.get());

@@ -1,0 +1,40 @@
+package io.cairn.flush.commit;
+
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+
+/** Writes a file that holds nothing but a name: that of a store, or the birth of a group. */
+final class NameFile {
+  private NameFile() {}
+
+  /** Publishes a name, unless there is one: another process was faster, and its name counts. */
+  static void publish(CheckpointStore store, String temporary, String path, String name)
+      throws IOException {
+    write(store, temporary, name);
+    try {
+      store.publish(temporary, path);
+    } catch (FileAlreadyExistsException e) {
+      store.delete(temporary);
+    }
+  }
+
+  /** Puts a name in the place of a damaged one. Concurrent callers know the same name. */
+  static void replace(CheckpointStore store, String temporary, String path, String name)
+      throws IOException {
+    write(store, temporary, name);
+    if (!store.replace(temporary, path)) {
+      store.delete(path);
+      try {
+        store.publish(temporary, path);
+      } catch (FileAlreadyExistsException e) {
+        store.delete(temporary);
+      }
+    }
+  }
+
+  private static void write(CheckpointStore store, String path, String name) throws IOException {
+    SmallFile.write(store, path, (name + "\n").getBytes(StandardCharsets.US_ASCII));
+  }
+}
