@@ -55,7 +55,7 @@ final class StagingServerCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      defaultValue = "7078",
+      defaultValue = "7178",
       description = "Port to serve at (${DEFAULT-VALUE}); 0: any free one.")
   private int port;
 

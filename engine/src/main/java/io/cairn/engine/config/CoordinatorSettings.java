@@ -20,12 +20,12 @@ public record CoordinatorSettings(String host, int port, Optional<String> secret
             .orElseThrow(
                 () ->
                     given.illegal(
-                        Setting.COORDINATOR, "a host and a port, such as 127.0.0.1:7077"));
+                        Setting.COORDINATOR, "a host and a port, such as 127.0.0.1:7177"));
     Optional<String> secret = SharedSecretSetting.of(given, Setting.COORDINATOR_SECRET);
     if (secret.isEmpty() && !HostPort.isThisMachine(address.host())) {
       throw given.illegal(
           Setting.COORDINATOR,
-          "an address of this machine alone, such as 127.0.0.1:7077, or set coordinator.secret");
+          "an address of this machine alone, such as 127.0.0.1:7177, or set coordinator.secret");
     }
     return Optional.of(new CoordinatorSettings(address.host(), address.port(), secret));
   }

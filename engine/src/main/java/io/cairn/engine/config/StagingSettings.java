@@ -43,7 +43,7 @@ public record StagingSettings(
         && !servers.stream().allMatch(server -> HostPort.isThisMachine(server.host()))) {
       throw given.illegal(
           Setting.STAGING_SERVERS,
-          "addresses of this machine alone, such as 127.0.0.1:7078, or set staging.secret");
+          "addresses of this machine alone, such as 127.0.0.1:7178, or set staging.secret");
     }
     return new StagingSettings((int) nodes, given.bytes(Setting.STAGING_RATE), servers, secret);
   }
@@ -65,7 +65,7 @@ public record StagingSettings(
   private static IllegalArgumentException refusal(SettingValues given) {
     return given.illegal(
         Setting.STAGING_SERVERS,
-        "at most %d different hosts with ports, such as 10.0.0.7:7078,10.0.0.8:7078"
+        "at most %d different hosts with ports, such as 10.0.0.7:7178,10.0.0.8:7178"
             .formatted(MOST_SERVERS));
   }
 

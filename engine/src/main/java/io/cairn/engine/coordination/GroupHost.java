@@ -162,6 +162,10 @@ public final class GroupHost {
     } catch (RuntimeException | Error e) {
       // the next event is handled all the same: otherwise the ranks of the group would hang
       LOG.error("Coordinator of {} could not handle {}", group, event, e);
+      if (event instanceof MemberMessage.Join join) {
+        outbox.send(
+            join.rank(), join.incarnation(), new CoordinatorMessage.Refused(group + ": " + e));
+      }
     }
   }
 

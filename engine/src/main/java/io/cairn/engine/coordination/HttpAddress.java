@@ -36,7 +36,7 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
     return host.contains(":") ? "[" + host + "]" : host;
   }
 
-  /** Such as {@code 127.0.0.1:7077}. */
+  /** Such as {@code 127.0.0.1:7177}. */
   @Override
   public String toString() {
     return bracketed() + ":" + port;

@@ -1,8 +1,10 @@
 package io.cairn.engine.coordination;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Carries requests to a {@link HttpExchangeServer}, one POST each. Thread-safe. */
@@ -23,10 +26,20 @@ public final class HttpExchangeClient implements Exchange {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = ExchangeServer.LONGEST_HOLD.plusSeconds(10);
   private static final int MAX_REASON_BYTES = 500;
+
+  /** A host that ends closes a connection without a word; one that is there does not, ever. */
+  private static final int MOST_MUTE = 10;
+
+  private static final int OK = 200;
   private static final int FORBIDDEN = 403;
+  private static final int TOO_LONG = 413;
+  private static final int FAILED = 500;
 
   private final HttpAddress address;
   private final Optional<SharedSecret> secret;
+
+  /** Connections in a row that were closed without a word. */
+  private final AtomicInteger mute = new AtomicInteger();
 
   /** Reads replies, which may come slowly; a process has two open at a time. */
   private final ExecutorService threads =
@@ -59,8 +72,9 @@ public final class HttpExchangeClient implements Exchange {
    * Posts a request.
    *
    * @return fails with {@link ConnectException} if no process serves at the address, with {@link
-   *     UnprovenException} if either end does not prove the secret to the other, and otherwise with
-   *     an {@link IOException} that names the address, the status and the reason
+   *     UnprovenException} if something else serves there, or either end does not prove the secret
+   *     to the other, and otherwise with an {@link IOException} that names the address, the status
+   *     and the reason
    */
   @Override
   public CompletionStage<byte[]> ask(byte[] request) {
@@ -87,6 +101,7 @@ public final class HttpExchangeClient implements Exchange {
       if (response == null) {
         throw failed(failure);
       }
+      mute.set(0);
       reply.complete(read(response, signature));
     } catch (IOException | RuntimeException e) {
       reply.completeExceptionally(e);
@@ -98,6 +113,14 @@ public final class HttpExchangeClient implements Exchange {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
+    if (isBy(ProtocolException.class, cause)) {
+      return new UnprovenException(somethingElse("it does not speak HTTP"));
+    }
+    int closed = isBy(EOFException.class, cause) ? mute.incrementAndGet() : 0;
+    mute.set(closed);
+    if (closed >= MOST_MUTE) {
+      return new UnprovenException(somethingElse("it closes each connection without a word"));
+    }
     return cause instanceof ConnectException
         ? (IOException)
             new ConnectException("%s does not serve at %s".formatted(name(), address))
@@ -108,18 +131,38 @@ public final class HttpExchangeClient implements Exchange {
   private byte[] read(HttpResponse<InputStream> response, Optional<String> signature)
       throws IOException {
     try (InputStream body = response.body()) {
-      if (response.statusCode() != 200) {
-        String refusal =
-            "%s at %s refused with status %d: %s"
-                .formatted(name(), address, response.statusCode(), reason(body));
-        throw response.statusCode() == FORBIDDEN
-            ? new UnprovenException(refusal + ": give all processes the same one")
-            : new IOException(refusal);
+      if (response.statusCode() != OK) {
+        throw refused(response.statusCode(), reason(body));
       }
       byte[] reply = body.readNBytes(address.service().maxBytes() + 1);
       requireAuthentic(response, signature, reply);
       return reply;
     }
+  }
+
+  private IOException refused(int status, String reason) {
+    String refusal = "%s at %s refused with status %d: %s";
+    return switch (status) {
+      case FORBIDDEN ->
+          new UnprovenException(
+              refusal.formatted(name(), address, status, reason)
+                  + ": give all processes the same one");
+      case TOO_LONG, FAILED -> new IOException(refusal.formatted(name(), address, status, reason));
+      default -> new UnprovenException(somethingElse("it answers with status " + status));
+    };
+  }
+
+  private String somethingElse(String sign) {
+    return "something else than %s serves at %s: %s. Give all processes a port that nothing else uses"
+        .formatted(name(), address, sign);
+  }
+
+  private static boolean isBy(Class<? extends IOException> type, @Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && !type.isInstance(cause)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
   }
 
   private String name() {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -176,6 +177,11 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     @Override
     public boolean isAbandoned() {
       return loop.isAbandoned();
+    }
+
+    @Override
+    public Optional<String> trouble() {
+      return loop.trouble();
     }
 
     private void receive(CoordinatorMessage message) {

@@ -24,6 +24,7 @@ import io.cairn.engine.events.Watchdog;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -125,12 +126,22 @@ public final class CheckpointSession implements Checkpointer {
             context.coordination(),
             member,
             origin(),
-            context.interruption(),
+            this::requireWanted,
             attribution.waits(),
+            context.joinTimeout(),
+            context.nanoTime(),
             message -> orders.receive(message, tickets, () -> current));
     attribution.joined(entered.epoch());
     context.promotion().begin(member, entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
+  }
+
+  /** Ends the wait for a group whose checkpoints nobody will take. */
+  private void requireWanted() {
+    context.interruption().run();
+    if (context.closing().getAsBoolean()) {
+      throw new CancellationException(member + " waited for its group when its process closed");
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -15,11 +16,13 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -246,6 +249,81 @@ class HttpExchangeTest {
     assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining(address.toString());
+  }
+
+  /** Such as the web page of another program. */
+  @Test
+  void anotherProgramAtTheAddressIsAnErrorAtOnce() throws Exception {
+    http.close();
+    HttpServer page = HttpServer.create(address.socket(), 1);
+    page.start();
+    try {
+      assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
+          .isInstanceOf(UnprovenException.class)
+          .hasMessageContaining("something else than the coordinator serves at " + address);
+    } finally {
+      page.stop(0);
+    }
+  }
+
+  @Test
+  void aProgramThatDoesNotSpeakHttpIsAnErrorAtOnce() throws Exception {
+    http.close();
+    try (ServerSocket other =
+            new ServerSocket(address.port(), 1, InetAddress.getLoopbackAddress());
+        Greeting greeting = new Greeting(other, "220 mail ready\r\n\r\n")) {
+      greeting.start();
+      assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
+          .isInstanceOf(UnprovenException.class)
+          .hasMessageContaining("something else than the coordinator serves at " + address);
+    }
+  }
+
+  /** As Spark's master does, for which the request is a frame that is too long. */
+  @Test
+  void aProgramThatClosesEachConnectionIsAnErrorAfterSomeTries() throws Exception {
+    http.close();
+    try (ServerSocket other =
+            new ServerSocket(address.port(), 1, InetAddress.getLoopbackAddress());
+        Greeting greeting = new Greeting(other, "")) {
+      greeting.start();
+      HttpExchangeClient client = new HttpExchangeClient(address);
+      for (int i = 0; i < 9; i++) {
+        assertThatThrownBy(() -> ask(client, REGISTER)).isNotInstanceOf(UnprovenException.class);
+      }
+      assertThatThrownBy(() -> ask(client, REGISTER)).isInstanceOf(UnprovenException.class);
+    }
+  }
+
+  /** Greets each connection, as a mail server does. */
+  private static final class Greeting extends Thread implements AutoCloseable {
+    private final ServerSocket at;
+    private final byte[] greeting;
+
+    Greeting(ServerSocket at, String greeting) {
+      this.at = at;
+      this.greeting = greeting.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void run() {
+      try {
+        while (true) {
+          try (Socket asked = at.accept()) {
+            asked.getOutputStream().write(greeting);
+            asked.shutdownOutput();
+            asked.getInputStream().readAllBytes();
+          }
+        }
+      } catch (IOException e) {
+        // the test ended
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      at.close();
+    }
   }
 
   @Test

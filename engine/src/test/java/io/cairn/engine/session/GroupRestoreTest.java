@@ -78,7 +78,14 @@ class GroupRestoreTest {
   private GroupRestore restore(Duration patience) {
     return new GroupRestore(
         new Membership(
-            coordinator, MEMBER, new Origin("birth", 0), () -> {}, new NoPauses(), aside -> {}),
+            coordinator,
+            MEMBER,
+            new Origin("birth", 0),
+            () -> {},
+            new NoPauses(),
+            Duration.ofMinutes(1),
+            System::nanoTime,
+            aside -> {}),
         MEMBER,
         atStore -> {
           surveys.add(atStore);
