@@ -46,6 +46,14 @@ final class Gathering {
     remindLater(nowNanos);
   }
 
+  /** The members of an epoch that begins no more wait for a later one. */
+  void awaitAgain(long epoch, long nowNanos) {
+    origins.replaceAll((rank, origin) -> origin.atLeast(epoch));
+    roster.awaitAgain();
+    watch.restart(nowNanos);
+    remindLater(nowNanos);
+  }
+
   /** The claim succeeded; returns whether the epoch begins with those that it was for. */
   boolean begins(long nowNanos) {
     if (!roster.begin()) {
@@ -66,6 +74,11 @@ final class Gathering {
     Map<Integer, Origin> raised = new TreeMap<>();
     origins.forEach((rank, origin) -> raised.put(rank, origin.atLeast(above)));
     actions.add(new TakeLater(instead, raised));
+  }
+
+  /** The ranks that wait are over, for this reason. */
+  void fence(String reason) {
+    actions.sendAll(roster.refuseWaiting(), new CoordinatorMessage.Fenced(reason));
   }
 
   /** No rank can join, for this reason. */

@@ -55,7 +55,9 @@ public final class GroupCoordinator {
    *
    * An epoch begins when every rank has a join waiting. A join during an epoch ends that epoch for
    * all of its members: with a rank lost, the group can seal nothing more, and all ranks have to
-   * roll back together. Of two joins of one rank the later one counts, so a retry, a speculative
+   * roll back together. Until the group has agreed where to resume from, nothing is to be rolled
+   * back: then the other members wait for the next epoch, as if they had just joined. So they do
+   * if a rank leaves before the agreement, unless its restore failed. Of two joins of one rank the later one counts, so a retry, a speculative
    * twin and a zombie are one case. A join that arrives again after its member ended changes
    * nothing.
    *
@@ -259,7 +261,7 @@ public final class GroupCoordinator {
   private void leave(int rank) {
     roster.leave(rank);
     if (!start.isDecided()) {
-      endEpoch("rank " + rank + " left before the group agreed where to resume from");
+      awaitAgain();
       return;
     }
     cadence.withdraw().ifPresent(version -> decided(version, false));
@@ -289,13 +291,21 @@ public final class GroupCoordinator {
           join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
       return;
     }
-    endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
+    if (start.isDecided()) {
+      endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
+    } else {
+      awaitAgain();
+    }
     gathering.await(join, nowNanos);
   }
 
   private void withdraw(Withdraw withdraw) {
     if (roster.isMember(withdraw.rank(), withdraw.incarnation())) {
+      boolean undecided = !start.isDecided();
       leave(withdraw.rank());
+      if (undecided && withdraw.failed()) {
+        gathering.fence("rank " + withdraw.rank() + " left, since its restore failed");
+      }
     } else {
       roster.withdraw(withdraw.rank(), withdraw.incarnation());
     }
@@ -306,6 +316,14 @@ public final class GroupCoordinator {
     actions.sendAll(ended, new CoordinatorMessage.Fenced(reason));
     if (!ended.isEmpty()) {
       lostNanos = OptionalLong.of(nowNanos);
+    }
+  }
+
+  /** The members have nothing to roll back, and wait for the next epoch. */
+  private void awaitAgain() {
+    if (roster.anyIsMember()) {
+      lostNanos = OptionalLong.of(nowNanos);
+      gathering.awaitAgain(epoch, nowNanos);
     }
   }
 

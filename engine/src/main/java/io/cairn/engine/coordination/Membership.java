@@ -88,7 +88,7 @@ public final class Membership implements AutoCloseable {
       done = true;
     } finally {
       if (!done) {
-        withdraw();
+        withdraw(false);
         link.close();
       }
     }
@@ -193,9 +193,11 @@ public final class Membership implements AutoCloseable {
   /**
    * Gives this membership up, in whatever epoch the coordinator has it: a later one may have begun
    * whose first message has not come here.
+   *
+   * @param failed whether the restore failed, so that no other rank waits for another try
    */
-  public void withdraw() {
-    link.send(new MemberMessage.Withdraw(member.rank(), incarnation));
+  public void withdraw(boolean failed) {
+    link.send(new MemberMessage.Withdraw(member.rank(), incarnation, failed));
   }
 
   /**
@@ -226,7 +228,7 @@ public final class Membership implements AutoCloseable {
       while (true) {
         interruption.run();
         String fenced = fencedBecause;
-        if (fenced != null) {
+        if (fenced != null && answers.isEmpty()) { // those that came before it still count
           throw new RestoreException(member + " is fenced: " + fenced);
         }
         silence.requireShort(member, link.trouble());

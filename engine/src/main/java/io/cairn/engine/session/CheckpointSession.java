@@ -59,6 +59,9 @@ public final class CheckpointSession implements Checkpointer {
   private volatile boolean joined;
   private final RisingIterations iterations;
 
+  /** The epoch that the levels know of. */
+  private long begun;
+
   /** Of the next checkpoint. */
   private OptionalDouble score = OptionalDouble.empty();
 
@@ -132,8 +135,16 @@ public final class CheckpointSession implements Checkpointer {
             context.nanoTime(),
             message -> orders.receive(message, tickets, () -> current));
     attribution.joined(entered.epoch());
-    context.promotion().begin(member, entered.epoch());
+    begin(entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
+  }
+
+  /** Tells the levels once of each epoch. */
+  private void begin(long epoch) {
+    if (epoch != begun) {
+      begun = epoch;
+      context.promotion().begin(member, epoch);
+    }
   }
 
   /** Ends the wait for a group whose checkpoints nobody will take. */
@@ -342,7 +353,7 @@ public final class CheckpointSession implements Checkpointer {
         context.start(),
         new SlotLanding(context.cache()),
         () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()),
-        later -> context.promotion().begin(member, later));
+        this::begin);
   }
 
   @Override
@@ -468,7 +479,11 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private void leave(boolean kept) {
-    current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    if (current.base() == null) {
+      current.membership().withdraw(false); // a later epoch may begin for it meanwhile
+    } else {
+      current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    }
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     leaveLevels(kept);

@@ -128,7 +128,7 @@ class GroupRestoreTest {
     assertThatThrownBy(() -> restore(PATIENCE).run(id -> true))
         .isInstanceOf(RestoreException.class);
 
-    assertThat(begun).containsExactly(EPOCH + 5);
+    assertThat(begun).containsExactly(EPOCH, EPOCH + 5);
     assertThat(sent)
         .contains(
             new MemberMessage.Offer(MEMBER.rank(), EPOCH, List.of(candidate(20))),
@@ -155,7 +155,7 @@ class GroupRestoreTest {
         .satisfies(
             join ->
                 assertThat(sent)
-                    .endsWith(new MemberMessage.Withdraw(MEMBER.rank(), join.incarnation())));
+                    .endsWith(new MemberMessage.Withdraw(MEMBER.rank(), join.incarnation(), true)));
   }
 
   /** The other ranks wait for its offer. */
