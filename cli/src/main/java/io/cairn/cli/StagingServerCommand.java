@@ -211,7 +211,7 @@ final class StagingServerCommand implements Callable<Integer> {
                 : Units.bytes(terms.bytesPerSecond()) + "/s",
             terms.address().secret().isPresent()
                 ? "orders are authenticated"
-                : "orders of this machine without a secret");
+                : "orders of this user on this machine");
   }
 
   private static String progress(StagingProgress now) {

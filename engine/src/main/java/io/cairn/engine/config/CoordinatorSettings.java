@@ -7,7 +7,7 @@ import java.util.Optional;
  * secret.
  *
  * @param host name or address, without brackets
- * @param secret that all processes share; empty if there is none
+ * @param secret that all processes share; empty for that of the user
  */
 public record CoordinatorSettings(String host, int port, Optional<String> secret) {
   /** The settings; empty if no address is configured. */

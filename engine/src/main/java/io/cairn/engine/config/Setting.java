@@ -121,7 +121,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "staging.secret",
           "",
           "At least 16 characters, the same here and at all `staging.servers`. Needed if one is on"
-              + " another machine. Authenticates messages, and encrypts none.");
+              + " another machine. Default: the user's own, in `~/.cairn/secret`. Authenticates"
+              + " messages, and encrypts none.");
 
   /** The rate of a staging server. */
   public static final Setting STAGING_RATE =
@@ -448,7 +449,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "coordinator.secret",
           "",
           "At least 16 characters, the same in all processes that meet at `coordinator`. Needed if"
-              + " other machines can reach it. Authenticates messages, and encrypts none.");
+              + " other machines can reach it. Default: the user's own, in `~/.cairn/secret`."
+              + " Authenticates messages, and encrypts none.");
 
   /** How long ranks wait for a missing one. */
   public static final Setting JOIN_TIMEOUT =

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param nodes whose executors write to STORE for all others; 0 for none
  * @param bytesPerSecond the most that a server of these fetches; 0 for no bound
  * @param servers processes of their own that write to STORE; with some, there are no such nodes
- * @param secret that this process shares with them; empty if there is none
+ * @param secret that this process shares with them; empty for that of the user
  */
 public record StagingSettings(
     int nodes, long bytesPerSecond, List<HostPort> servers, Optional<String> secret) {
