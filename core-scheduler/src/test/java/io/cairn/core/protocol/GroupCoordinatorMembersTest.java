@@ -135,6 +135,73 @@ class GroupCoordinatorMembersTest {
     }
   }
 
+  private static final Origin OTHER = new Origin("birth in another store", 0);
+
+  private static MemberMessage.Join stranger(int rank, String incarnation) {
+    return new MemberMessage.Join(rank, 2, incarnation, OTHER);
+  }
+
+  private static Send refused(CoordinatorEvent.BirthFound found, int rank, String incarnation) {
+    return new Send(
+        rank, incarnation, new CoordinatorMessage.Refused(found.refusal(Paths.GROUP, rank)));
+  }
+
+  @Test
+  void aRankWithAnotherStoreEndsNothingAndIsRefusedAlone() {
+    CoordinatorEvent.BirthFound found = new CoordinatorEvent.BirthFound("birth", "file:/here");
+    beginBoth();
+
+    assertThat(on(stranger(1, "s"))).containsExactly(new CoordinatorAction.FindBirth());
+    assertThat(on(stranger(1, "s"))).as("it is asked once").isEmpty();
+    assertThat(on(found)).containsExactly(refused(found, 1, "s"));
+
+    held(0, 7, Level.DEVICE);
+    assertThat(held(1, 7, Level.DEVICE)).as("the group goes on").isNotEmpty();
+  }
+
+  @Test
+  void aRankWithAnotherStoreReplacesNobodyWhoWaits() {
+    CoordinatorEvent.BirthFound found = new CoordinatorEvent.BirthFound("birth", "file:/here");
+    join(1, "b");
+    on(stranger(1, "s"));
+    assertThat(on(found)).containsExactly(refused(found, 1, "s"));
+
+    assertThat(join(0, "a")).contains(new ClaimEpoch(Map.of(0, ORIGIN, 1, ORIGIN)));
+  }
+
+  @Test
+  void aRankWithAnotherStoreThatCameFirstKeepsNobodyOut() {
+    CoordinatorEvent.BirthFound found = new CoordinatorEvent.BirthFound("birth", "file:/here");
+    on(stranger(1, "s"));
+    assertThat(join(0, "a")).containsExactly(new CoordinatorAction.FindBirth());
+
+    assertThat(on(found)).contains(refused(found, 1, "s"));
+    assertThat(join(1, "b")).contains(new ClaimEpoch(Map.of(0, ORIGIN, 1, ORIGIN)));
+  }
+
+  @Test
+  void theMembersOfAGroupWhoseDirectoryWasDeletedAreOver() {
+    beginBoth();
+    on(stranger(1, "s"));
+
+    assertThat(on(new CoordinatorEvent.BirthFound(OTHER.birth(), "file:/here")))
+        .filteredOn(GroupCoordinatorMembersTest::isFenced)
+        .extracting(action -> ((Send) action).incarnation())
+        .containsExactly("a", "b");
+    assertThat(on(stranger(0, "t"))).contains(new ClaimEpoch(Map.of(0, OTHER, 1, OTHER)));
+  }
+
+  @Test
+  void aJoinThatIsSetAsideAndGivenUpLeavesNothing() {
+    join(0, "a");
+    on(stranger(1, "s"));
+    on(new MemberMessage.Withdraw(1, "s", false));
+    on(new MemberMessage.Withdraw(0, "a", false));
+
+    assertThat(coordinator.isEmpty()).isTrue();
+    assertThat(on(new CoordinatorEvent.BirthFound(OTHER.birth(), "file:/here"))).isEmpty();
+  }
+
   private static boolean isFenced(CoordinatorAction action) {
     return action instanceof Send send && send.message() instanceof Fenced;
   }

@@ -30,6 +30,7 @@ class WaitingGroupTest {
   @TempDir Path root;
 
   private final Queue<Runnable> looks = new ArrayDeque<>();
+  private final List<String> sent = new ArrayList<>();
   private long nowNanos;
   private LocalStore store;
   private GroupHost host;
@@ -40,7 +41,7 @@ class WaitingGroupTest {
     HostContext context =
         CallersThread.context(
             store, () -> nowNanos, Runnable::run, (nanos, task) -> looks.add(task));
-    host = new GroupHost(context, GROUP, 2, (rank, name, message) -> {});
+    host = new GroupHost(context, GROUP, 2, (rank, name, message) -> sent.add(name + message));
     for (int rank = 0; rank < 2; rank++) {
       Origin origin = new Origin(GroupBirth.of(store, GROUP), 0);
       host.on(new MemberMessage.Join(rank, 2, "attempt-" + rank, origin));
@@ -49,6 +50,19 @@ class WaitingGroupTest {
       host.on(new MemberMessage.Offer(rank, 1, List.of()));
     }
     looks.clear();
+    sent.clear();
+  }
+
+  @Test
+  void aRankWithAnotherStoreIsRefusedAndEndsNoEpoch() {
+    host.on(new MemberMessage.Join(1, 2, "stranger", new Origin("another birth", 0)));
+
+    assertThat(sent)
+        .singleElement()
+        .asString()
+        .startsWith("strangerRefused")
+        .contains("rank 1 of job/wave has another store")
+        .contains(root.toString());
   }
 
   @AfterEach
