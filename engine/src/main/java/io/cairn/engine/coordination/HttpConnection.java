@@ -25,7 +25,7 @@ final class HttpConnection {
   private final byte[] head = new byte[MOST_HEAD];
   private int headBytes;
   private @Nullable ByteBuffer body;
-  private Consumer<byte[]> whenRead = bytes -> {};
+  private Runnable whenRead = () -> {};
   private @Nullable ByteBuffer answer;
   private boolean ending;
   private boolean proven;
@@ -94,13 +94,14 @@ final class HttpConnection {
   /** The request is proven: its body is read, and handed on when it is complete. */
   void expect(int bytes, Consumer<byte[]> to) throws IOException {
     proven = true;
-    ByteBuffer expected = ByteBuffer.allocate(bytes);
+    byte[] whole = new byte[bytes];
+    ByteBuffer expected = ByteBuffer.wrap(whole);
     int early = Math.min(bytes, headBytes);
     expected.put(head, 0, early);
     headBytes -= early;
     System.arraycopy(head, early, head, 0, headBytes);
     body = expected;
-    whenRead = to;
+    whenRead = () -> to.accept(whole);
     key.interestOps(SelectionKey.OP_READ);
     if (!expected.hasRemaining()) {
       readBody();
@@ -120,7 +121,7 @@ final class HttpConnection {
     } else if (!expected.hasRemaining()) {
       body = null;
       key.interestOps(0);
-      whenRead.accept(expected.array());
+      whenRead.run();
     }
   }
 
