@@ -55,7 +55,7 @@ final class StagingServerCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      defaultValue = "7078",
+      defaultValue = "7178",
       description = "Port to serve at (${DEFAULT-VALUE}); 0: any free one.")
   private int port;
 
@@ -211,7 +211,7 @@ final class StagingServerCommand implements Callable<Integer> {
                 : Units.bytes(terms.bytesPerSecond()) + "/s",
             terms.address().secret().isPresent()
                 ? "orders are authenticated"
-                : "orders of this machine without a secret");
+                : "orders of this user on this machine");
   }
 
   private static String progress(StagingProgress now) {

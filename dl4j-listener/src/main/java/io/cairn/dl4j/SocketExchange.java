@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SocketExchange implements RankExchange {
   private static final Logger LOG = LoggerFactory.getLogger(SocketExchange.class);
-  private static final int GREETING_MILLIS = 2_000;
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final int rank;
@@ -240,23 +239,17 @@ public final class SocketExchange implements RankExchange {
     for (int other = 0; other < ranks; other++) {
       links.add(null);
     }
-    for (int missing = ranks - 1; missing > 0; ) {
-      at.setSoTimeout(leftMillis(end));
-      Socket socket = at.accept();
-      try {
-        // whoever connects and is silent must not keep the others from meeting
-        socket.setSoTimeout(Math.min(leftMillis(end), GREETING_MILLIS));
-        Link link = Link.of(socket);
-        int other = greeting.answer(link.in(), link.out());
-        if (links.get(other) != null) {
-          throw new IOException("rank " + other + " is connected already");
+    try (Meeting meeting = new Meeting(at, greeting)) {
+      for (int missing = ranks - 1; missing > 0; ) {
+        Meeting.Met met = meeting.next(leftMillis(end));
+        if (links.get(met.rank()) != null) {
+          LOG.warn("the exchange refused {}", met, new IOException("it is connected already"));
+          met.socket().close();
+        } else {
+          met.socket().setSoTimeout(millis(patience));
+          links.set(met.rank(), Link.of(met.socket()));
+          missing--;
         }
-        socket.setSoTimeout(millis(patience));
-        links.set(other, link);
-        missing--;
-      } catch (IOException e) {
-        LOG.warn("the exchange refused {}", socket.getRemoteSocketAddress(), e);
-        socket.close();
       }
     }
   }

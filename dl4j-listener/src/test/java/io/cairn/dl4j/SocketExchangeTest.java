@@ -9,14 +9,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +122,50 @@ class SocketExchangeTest {
     try (Socket silent = new Socket(at.getAddress(), at.getPort())) {
       assertThat(silent.isConnected()).isTrue();
       eachRankReceivesTheBlocksOfAllInTheirOrder();
+    }
+  }
+
+  /** Each sends a byte now and then, so that no read of it takes long. */
+  @Test
+  void strangersThatDripKeepNobodyFromMeeting() throws Exception {
+    InetSocketAddress at = hub.address();
+    AtomicBoolean over = new AtomicBoolean();
+    List<Future<?>> dripping = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      dripping.add(threads.submit(() -> drip(at, over)));
+    }
+    try {
+      eachRankReceivesTheBlocksOfAllInTheirOrder();
+    } finally {
+      over.set(true);
+    }
+    for (Future<?> one : dripping) {
+      one.get();
+    }
+  }
+
+  private static void drip(InetSocketAddress at, AtomicBoolean over) {
+    while (!over.get()) {
+      try (Socket socket = new Socket(at.getAddress(), at.getPort())) {
+        socket.setSoTimeout(500);
+        socket.getInputStream().readNBytes(32);
+        while (!over.get()) {
+          socket.getOutputStream().write(0);
+          awaitEnd(socket);
+        }
+      } catch (IOException e) {
+        // it was refused, and comes again
+      }
+    }
+  }
+
+  private static void awaitEnd(Socket socket) throws IOException {
+    try {
+      if (socket.getInputStream().read() < 0) {
+        throw new IOException("refused");
+      }
+    } catch (SocketTimeoutException e) {
+      // it drips on
     }
   }
 

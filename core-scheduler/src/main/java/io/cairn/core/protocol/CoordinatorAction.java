@@ -26,6 +26,11 @@ public sealed interface CoordinatorAction {
   }
 
   /**
+   * Find the group's birth at STORE. The carrier answers with {@link CoordinatorEvent.BirthFound}.
+   */
+  record FindBirth() implements CoordinatorAction {}
+
+  /**
    * Take a later epoch in the place of one that has begun, unless STORE shows that another attempt
    * has one. The carrier answers with {@link CoordinatorEvent.LaterEpochTaken} or {@link
    * CoordinatorEvent.EpochStays}.

@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.GroupId;
 import java.util.Map;
 import java.util.Optional;
 
@@ -56,6 +57,22 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
    *     {@linkplain Remembered#end STORE} may know that it was
    */
   record Recalled(Learned learned, CheckpointId from, boolean ended) implements FromCarrier {}
+
+  /**
+   * The group's birth at STORE.
+   *
+   * @param birth empty if the group has none there, or it cannot be read
+   * @param store describes the store, for people
+   */
+  record BirthFound(String birth, String store) implements FromCarrier {
+    /** The reason to refuse a rank of another birth. */
+    public String refusal(GroupId group, int rank) {
+      return ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would"
+              + " find its checkpoints: give all processes the same store, mounted on every"
+              + " machine")
+          .formatted(rank, group, store);
+    }
+  }
 
   /** No epoch could be taken. */
   record EpochRefused(String reason) implements FromCarrier {}

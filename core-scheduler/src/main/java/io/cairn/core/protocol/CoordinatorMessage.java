@@ -12,7 +12,8 @@ import java.util.Set;
 /** A message of a coordinator to one rank. */
 public sealed interface CoordinatorMessage {
   /**
-   * The rank is a member of this epoch, which begins with this cadence.
+   * The rank is a member of this epoch, which begins with this cadence. Until the group has agreed
+   * where to resume from, a later epoch may take its place.
    *
    * @param atStore the group's checkpoints at STORE; empty if the coordinator could not list them,
    *     or the message would be too long: then the rank asks STORE itself

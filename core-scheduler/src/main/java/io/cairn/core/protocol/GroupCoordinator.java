@@ -12,6 +12,7 @@ import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
+import io.cairn.core.protocol.CoordinatorEvent.BirthFound;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
@@ -55,7 +56,11 @@ public final class GroupCoordinator {
    *
    * An epoch begins when every rank has a join waiting. A join during an epoch ends that epoch for
    * all of its members: with a rank lost, the group can seal nothing more, and all ranks have to
-   * roll back together. Of two joins of one rank the later one counts, so a retry, a speculative
+   * roll back together. Until the group has agreed where to resume from, nothing is to be rolled
+   * back: then the other members wait for the next epoch, as if they had just joined. So they do
+   * if a rank leaves before the agreement, unless its restore failed. A join that found another birth
+   * of the group is set aside until the carrier has looked at STORE: a rank with another store is
+   * refused alone. Of two joins of one rank the later one counts, so a retry, a speculative
    * twin and a zombie are one case. A join that arrives again after its member ended changes
    * nothing.
    *
@@ -140,7 +145,10 @@ public final class GroupCoordinator {
 
   /** Whether no rank is a member, none waits, and no epoch is being claimed. */
   public boolean isEmpty() {
-    return !roster.anyIsMember() && !roster.anyWaits() && !roster.isClaiming();
+    return !roster.anyIsMember()
+        && !roster.anyWaits()
+        && !roster.isClaiming()
+        && !gathering.hasStrangers();
   }
 
   /** The measurements of the cadence so far; empty if it does not adapt, or measured nothing. */
@@ -232,6 +240,8 @@ public final class GroupCoordinator {
     } else if (answer instanceof Recalled recalled) {
       cadence.recall(recalled.learned());
       failedBefore = !recalled.ended() && !lastEnd.equals(Optional.of(recalled.from()));
+    } else if (answer instanceof BirthFound found) {
+      decide(found);
     } else if (answer instanceof EpochRefused refused) {
       gathering.refuse(refused.reason());
     } else if (answer instanceof Superseded superseded) {
@@ -259,7 +269,7 @@ public final class GroupCoordinator {
   private void leave(int rank) {
     roster.leave(rank);
     if (!start.isDecided()) {
-      endEpoch("rank " + rank + " left before the group agreed where to resume from");
+      awaitAgain();
       return;
     }
     cadence.withdraw().ifPresent(version -> decided(version, false));
@@ -289,14 +299,45 @@ public final class GroupCoordinator {
           join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
       return;
     }
-    endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
+    if (!gathering.setsAside(join)) {
+      admit(join);
+    }
+  }
+
+  /** The right birth is known: the ranks of another one cannot join, or are over. */
+  private void decide(BirthFound found) {
+    for (Join join : gathering.takeStrangers()) {
+      String refusal = found.refusal(group, join.rank());
+      if (!join.origin().birth().equals(found.birth())) {
+        actions.send(join.rank(), join.incarnation(), new CoordinatorMessage.Refused(refusal));
+      } else {
+        if (!gathering.isOf(found.birth())) {
+          endEpoch("the directory of " + group + " was deleted, and another run began it");
+          gathering.refuseOthers(rank -> found.refusal(group, rank));
+        }
+        admit(join);
+      }
+    }
+  }
+
+  private void admit(Join join) {
+    if (start.isDecided()) {
+      endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
+    } else {
+      awaitAgain();
+    }
     gathering.await(join, nowNanos);
   }
 
   private void withdraw(Withdraw withdraw) {
     if (roster.isMember(withdraw.rank(), withdraw.incarnation())) {
+      boolean undecided = !start.isDecided();
       leave(withdraw.rank());
+      if (undecided && withdraw.failed()) {
+        gathering.fence("rank " + withdraw.rank() + " left, since its restore failed");
+      }
     } else {
+      gathering.forget(withdraw.incarnation());
       roster.withdraw(withdraw.rank(), withdraw.incarnation());
     }
   }
@@ -306,6 +347,14 @@ public final class GroupCoordinator {
     actions.sendAll(ended, new CoordinatorMessage.Fenced(reason));
     if (!ended.isEmpty()) {
       lostNanos = OptionalLong.of(nowNanos);
+    }
+  }
+
+  /** The members have nothing to roll back, and wait for the next epoch. */
+  private void awaitAgain() {
+    if (roster.anyIsMember()) {
+      lostNanos = OptionalLong.of(nowNanos);
+      gathering.awaitAgain(epoch, nowNanos);
     }
   }
 

@@ -26,13 +26,20 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    *
    * @param incarnation unique per join, so that a join that was sent again is recognised
    */
-  record Join(int rank, int size, String incarnation, Origin origin) implements MemberMessage {}
+  record Join(int rank, int size, String incarnation, Origin origin) implements MemberMessage {
+    /** The same join, of a rank that knows at least this epoch. */
+    public Join above(long epoch) {
+      return new Join(rank, size, incarnation, origin.atLeast(epoch));
+    }
+  }
 
   /**
    * This incarnation gave its join up, such as by a cancellation. The group does not wait for it,
    * nor begin an epoch with it.
+   *
+   * @param failed whether its restore failed, so that the other ranks need not wait for another try
    */
-  record Withdraw(int rank, String incarnation) implements MemberMessage {}
+  record Withdraw(int rank, String incarnation, boolean failed) implements MemberMessage {}
 
   /** The checkpoints that this rank can restore, in any order; none if it wants to start afresh. */
   record Offer(int rank, long epoch, List<Candidate> candidates) implements InEpoch {

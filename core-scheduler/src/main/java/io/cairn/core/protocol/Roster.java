@@ -141,6 +141,13 @@ final class Roster {
     return endAll(waiting);
   }
 
+  /** The epoch ends before anything was resumed: its members wait for the next one. */
+  void awaitAgain() {
+    left.clear();
+    waiting.putAll(members);
+    members.clear();
+  }
+
   /** The epoch ends: returns its members, which are over. */
   Map<Integer, String> disband() {
     left.clear();

@@ -152,15 +152,17 @@ public interface Checkpointer extends AutoCloseable {
   /**
    * Restores the newest checkpoint that verifies and that all ranks of the group can read. Every
    * rank calls it. After a checkpoint of this epoch it is a rollback, and the group takes a new
-   * epoch.
+   * epoch. If a rank is lost meanwhile, the call waits for its return, up to the setting {@code
+   * joinTimeout}, and goes on in the epoch that begins then.
    *
    * <p>The newest may be of another number of ranks, or of other slices, if every region has a
    * {@linkplain RegionOptions#layout layout}. Each rank then takes its part.
    *
    * @return what was restored and how, or empty if the group has no checkpoint
    * @throws RestoreException if there are checkpoints and none can be restored, or one is of
-   *     another shape, program or number of ranks; nothing of the application's memory was written
-   *     then
+   *     another shape, program or number of ranks; if the restore of another rank fails, a lost
+   *     rank does not return, or another attempt takes this rank's place. Nothing of the
+   *     application's memory was written then
    */
   Optional<RestoreReport> restore();
 

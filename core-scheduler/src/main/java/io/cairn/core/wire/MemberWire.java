@@ -45,7 +45,7 @@ final class MemberWire {
                   10,
                   MemberMessage.Withdraw.class,
                   MemberWire::write,
-                  in -> new MemberMessage.Withdraw(in.readInt(), in.readUTF()))));
+                  in -> new MemberMessage.Withdraw(in.readInt(), in.readUTF(), in.readBoolean()))));
 
   private MemberWire() {}
 
@@ -62,6 +62,7 @@ final class MemberWire {
   private static void write(FieldWriter out, MemberMessage.Withdraw withdraw) throws IOException {
     out.writeInt(withdraw.rank());
     out.writeUTF(withdraw.incarnation());
+    out.writeBoolean(withdraw.failed());
   }
 
   private static void write(FieldWriter out, MemberMessage.Join join) throws IOException {

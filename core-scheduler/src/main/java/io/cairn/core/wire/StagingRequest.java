@@ -16,10 +16,11 @@ public sealed interface StagingRequest {
    *
    * @param owner names the asking process, for people
    * @param store identity of the store that is STORE for the owner; a server with another refuses
+   * @param birth of the group at NODE; a server that finds another one at STORE refuses
    * @param manifest the rank's part of the manifest, as at the owner's node. A buffer of the heap
    *     that nobody writes to any more
    */
-  record Announce(String attempt, String owner, String store, ByteBuffer manifest)
+  record Announce(String attempt, String owner, String store, String birth, ByteBuffer manifest)
       implements StagingRequest {
     /** The longest part of a manifest. */
     public static final int MOST_BYTES = 1 << 20;

@@ -17,11 +17,12 @@ final class StagingWire {
                     out.writeUTF(announce.attempt());
                     out.writeUTF(announce.owner());
                     out.writeUTF(announce.store());
+                    out.writeUTF(announce.birth());
                     out.writeBytes(announce.manifest());
                   },
                   in ->
                       new StagingRequest.Announce(
-                          in.readUTF(), in.readUTF(), in.readUTF(), in.readBytes())),
+                          in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF(), in.readBytes())),
               kind(
                   64,
                   StagingRequest.Next.class,

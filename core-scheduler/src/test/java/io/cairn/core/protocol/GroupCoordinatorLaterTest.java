@@ -73,7 +73,7 @@ class GroupCoordinatorLaterTest {
     on(new LaterEpochTaken(4, new EpochTaken(10)));
 
     assertThat(on(new MemberMessage.Leave(1, 4))).isEmpty();
-    assertThat(on(new MemberMessage.Withdraw(1, "b")))
+    assertThat(on(new MemberMessage.Withdraw(1, "b", true)))
         .extracting(action -> ((Send) action).message())
         .hasOnlyElementsOfType(Fenced.class);
   }

@@ -14,26 +14,33 @@ import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorMessage.Fenced;
+import io.cairn.core.protocol.CoordinatorMessage.Joined;
 import io.cairn.core.protocol.CoordinatorMessage.Settled;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Members that leave, and members and epochs that others replace. */
 class GroupCoordinatorMembersTest {
   private static final Digest DIGEST = Digest.of("index".getBytes(UTF_8));
 
-  private final GroupCoordinator coordinator =
-      new GroupCoordinator(
-          Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+  private static final Origin ORIGIN = new Origin("birth", 0);
+
+  private GroupCoordinator coordinator = coordinator();
+
+  private static GroupCoordinator coordinator() {
+    return new GroupCoordinator(
+        Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+  }
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {
     return coordinator.on(event, 0);
   }
 
   private List<CoordinatorAction> join(int rank, String incarnation) {
-    return on(new MemberMessage.Join(rank, 2, incarnation, new Origin("birth", 0)));
+    return on(new MemberMessage.Join(rank, 2, incarnation, ORIGIN));
   }
 
   private void begin(long epoch) {
@@ -91,16 +98,112 @@ class GroupCoordinatorMembersTest {
   }
 
   @Test
-  void aRankThatLeavesBeforeTheAgreementEndsTheEpoch() {
+  void aRankWhoseRestoreFailedEndsTheOthers() {
     join(0, "a");
     join(1, "b");
     on(new CoordinatorEvent.EpochTaken(4));
     on(new MemberMessage.Offer(0, 4, List.of()));
 
-    assertThat(on(new MemberMessage.Leave(1, 4)))
-        .containsExactly(
-            new Send(
-                0, "a", new Fenced("rank 1 left before the group agreed where to resume from")));
+    assertThat(on(new MemberMessage.Withdraw(1, "b", true)))
+        .contains(new Send(0, "a", new Fenced("rank 1 left, since its restore failed")));
+    assertThat(coordinator.isEmpty()).isTrue();
+  }
+
+  /** Nothing was resumed, so nothing is to be rolled back. */
+  @Test
+  void membersAwaitARankThatIsLostBeforeTheAgreement() {
+    List<CoordinatorEvent> losses =
+        List.of(
+            new MemberMessage.Leave(1, 4),
+            new MemberMessage.Withdraw(1, "b", false),
+            new MemberMessage.Withdraw(1, "another", true));
+    for (CoordinatorEvent loss : losses) {
+      coordinator = coordinator();
+      join(0, "a");
+      join(1, "b");
+      on(new CoordinatorEvent.EpochTaken(4));
+      on(new MemberMessage.Offer(0, 4, List.of()));
+
+      assertThat(on(loss)).as("%s", loss).noneMatch(GroupCoordinatorMembersTest::isFenced);
+      List<CoordinatorAction> again = join(1, "c");
+      assertThat(again).contains(new ClaimEpoch(Map.of(0, new Origin("birth", 4), 1, ORIGIN)));
+      assertThat(again).noneMatch(action -> isFenced(action) && ((Send) action).rank() == 0);
+      assertThat(on(new CoordinatorEvent.EpochTaken(5)))
+          .filteredOn(action -> action instanceof Send send && send.message() instanceof Joined)
+          .extracting(action -> ((Send) action).incarnation())
+          .containsExactly("a", "c");
+    }
+  }
+
+  private static final Origin OTHER = new Origin("birth in another store", 0);
+
+  private static MemberMessage.Join stranger(int rank, String incarnation) {
+    return new MemberMessage.Join(rank, 2, incarnation, OTHER);
+  }
+
+  private static Send refused(CoordinatorEvent.BirthFound found, int rank, String incarnation) {
+    return new Send(
+        rank, incarnation, new CoordinatorMessage.Refused(found.refusal(Paths.GROUP, rank)));
+  }
+
+  @Test
+  void aRankWithAnotherStoreEndsNothingAndIsRefusedAlone() {
+    CoordinatorEvent.BirthFound found = new CoordinatorEvent.BirthFound("birth", "file:/here");
+    beginBoth();
+
+    assertThat(on(stranger(1, "s"))).containsExactly(new CoordinatorAction.FindBirth());
+    assertThat(on(stranger(1, "s"))).as("it is asked once").isEmpty();
+    assertThat(on(found)).containsExactly(refused(found, 1, "s"));
+
+    held(0, 7, Level.DEVICE);
+    assertThat(held(1, 7, Level.DEVICE)).as("the group goes on").isNotEmpty();
+  }
+
+  @Test
+  void aRankWithAnotherStoreReplacesNobodyWhoWaits() {
+    CoordinatorEvent.BirthFound found = new CoordinatorEvent.BirthFound("birth", "file:/here");
+    join(1, "b");
+    on(stranger(1, "s"));
+    assertThat(on(found)).containsExactly(refused(found, 1, "s"));
+
+    assertThat(join(0, "a")).contains(new ClaimEpoch(Map.of(0, ORIGIN, 1, ORIGIN)));
+  }
+
+  @Test
+  void aRankWithAnotherStoreThatCameFirstKeepsNobodyOut() {
+    CoordinatorEvent.BirthFound found = new CoordinatorEvent.BirthFound("birth", "file:/here");
+    on(stranger(1, "s"));
+    assertThat(join(0, "a")).containsExactly(new CoordinatorAction.FindBirth());
+
+    assertThat(on(found)).contains(refused(found, 1, "s"));
+    assertThat(join(1, "b")).contains(new ClaimEpoch(Map.of(0, ORIGIN, 1, ORIGIN)));
+  }
+
+  @Test
+  void theMembersOfAGroupWhoseDirectoryWasDeletedAreOver() {
+    beginBoth();
+    on(stranger(1, "s"));
+
+    assertThat(on(new CoordinatorEvent.BirthFound(OTHER.birth(), "file:/here")))
+        .filteredOn(GroupCoordinatorMembersTest::isFenced)
+        .extracting(action -> ((Send) action).incarnation())
+        .containsExactly("a", "b");
+    assertThat(on(stranger(0, "t"))).contains(new ClaimEpoch(Map.of(0, OTHER, 1, OTHER)));
+  }
+
+  @Test
+  void aJoinThatIsSetAsideAndGivenUpLeavesNothing() {
+    join(0, "a");
+    on(stranger(1, "s"));
+    on(new MemberMessage.Withdraw(1, "s", false));
+    on(new MemberMessage.Withdraw(0, "a", false));
+
+    assertThat(coordinator.isEmpty()).isTrue();
+    assertThat(on(new CoordinatorEvent.BirthFound(OTHER.birth(), "file:/here"))).isEmpty();
+  }
+
+  private static boolean isFenced(CoordinatorAction action) {
+    return action instanceof Send send && send.message() instanceof Fenced;
   }
 
   @Test

@@ -79,6 +79,8 @@ class GroupCoordinatorTest {
   @Test
   void aLaterAttemptEndsTheEpochForAll() {
     begin();
+    on(new MemberMessage.Offer(0, 4, List.of()));
+    on(new MemberMessage.Offer(1, 4, List.of()));
     assertThat(join(1, "c")).extracting(GroupCoordinatorTest::who).containsExactly("a", "b");
     assertThat(actions)
         .last()
@@ -90,6 +92,8 @@ class GroupCoordinatorTest {
   @Test
   void aJoinOfAMemberThatIsOverChangesNothing() {
     begin();
+    on(new MemberMessage.Offer(0, 4, List.of()));
+    on(new MemberMessage.Offer(1, 4, List.of()));
     join(1, "c");
     join(0, "d");
     on(new CoordinatorEvent.EpochTaken(5));

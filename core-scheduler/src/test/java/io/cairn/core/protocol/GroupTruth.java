@@ -150,7 +150,7 @@ final class GroupTruth {
       fenced(send, epoch);
     } else if (message instanceof CoordinatorMessage.Verify verify) {
       require(
-          asked.add(send.incarnation() + " " + verify.id()),
+          asked.add(send.incarnation() + " " + verify),
           send.incarnation() + " is asked twice to verify " + verify.id().label());
     } else if (message instanceof CoordinatorMessage.Resume resume) {
       resumes(resume);

@@ -94,12 +94,12 @@ final class SimulatedRank {
     if (message instanceof CoordinatorMessage.Fenced
         || message instanceof CoordinatorMessage.Refused) {
       die(message.toString());
-    } else if (message instanceof CoordinatorMessage.Joined joined && epoch == 0) {
+    } else if (message instanceof CoordinatorMessage.Joined joined && joined.epoch() > epoch) {
       epoch = joined.epoch();
       cadence = new FollowedCadence(joined.cadence());
       unanswered.clear();
       say("offer", new MemberMessage.Offer(rank, epoch, group.offered(this, epoch)));
-    } else if (message instanceof CoordinatorMessage.Verify verify) {
+    } else if (message instanceof CoordinatorMessage.Verify verify && verify.epoch() == epoch) {
       unanswered.clear();
       String refusal = group.refusal(this, verify.id());
       say(

@@ -7,7 +7,7 @@ import java.util.Optional;
  * secret.
  *
  * @param host name or address, without brackets
- * @param secret that all processes share; empty if there is none
+ * @param secret that all processes share; empty for that of the user
  */
 public record CoordinatorSettings(String host, int port, Optional<String> secret) {
   /** The settings; empty if no address is configured. */
@@ -20,12 +20,12 @@ public record CoordinatorSettings(String host, int port, Optional<String> secret
             .orElseThrow(
                 () ->
                     given.illegal(
-                        Setting.COORDINATOR, "a host and a port, such as 127.0.0.1:7077"));
+                        Setting.COORDINATOR, "a host and a port, such as 127.0.0.1:7177"));
     Optional<String> secret = SharedSecretSetting.of(given, Setting.COORDINATOR_SECRET);
     if (secret.isEmpty() && !HostPort.isThisMachine(address.host())) {
       throw given.illegal(
           Setting.COORDINATOR,
-          "an address of this machine alone, such as 127.0.0.1:7077, or set coordinator.secret");
+          "an address of this machine alone, such as 127.0.0.1:7177, or set coordinator.secret");
     }
     return Optional.of(new CoordinatorSettings(address.host(), address.port(), secret));
   }

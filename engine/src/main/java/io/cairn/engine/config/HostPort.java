@@ -18,7 +18,7 @@ public record HostPort(String host, int port) {
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}|(0:){7}1|::1");
 
-  /** The host and port in a text such as {@code 10.0.0.7:7077}; empty if it is none. */
+  /** The host and port in a text such as {@code 10.0.0.7:7177}; empty if it is none. */
   static Optional<HostPort> parse(String text) {
     try {
       URI address = new URI("cairn://" + text);
@@ -44,7 +44,7 @@ public record HostPort(String host, int port) {
     return LOOPBACK.matcher(host).matches();
   }
 
-  /** Such as {@code 10.0.0.7:7077}. */
+  /** Such as {@code 10.0.0.7:7177}. */
   @Override
   public String toString() {
     return host + ":" + port;

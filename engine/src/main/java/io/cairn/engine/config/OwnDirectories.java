@@ -65,7 +65,8 @@ public final class OwnDirectories {
     }
   }
 
-  private static Path makeParent(Path directory) throws IOException {
+  /** Makes the directory above one of the user's own; returns it. */
+  static Path makeParent(Path directory) throws IOException {
     Path parent = directory.toAbsolutePath().getParent();
     if (parent == null) {
       throw new IOException(directory + " has no directory above it");

@@ -120,7 +120,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           "staging.servers",
           "",
           "Hosts and ports of processes that write to STORE for all others, separated by commas,"
-              + " such as `10.0.0.7:7078,10.0.0.8:7078`. `bin/cairn staging-server` starts one."
+              + " such as `10.0.0.7:7178,10.0.0.8:7178`. `bin/cairn staging-server` starts one."
               + " Default: none.");
 
   /** Authenticates owners and staging servers. */
@@ -129,7 +129,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "staging.secret",
           "",
           "At least 16 characters, the same here and at all `staging.servers`. Needed if one is on"
-              + " another machine. Authenticates messages, and encrypts none.");
+              + " another machine. Default: the user's own, in `~/.cairn/secret`. Authenticates"
+              + " messages, and encrypts none.");
 
   /** The rate of a staging server. */
   public static final Setting STAGING_RATE =
@@ -449,7 +450,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           "coordinator",
           "",
           "Host and port at which processes without Spark coordinate groups of several ranks, such"
-              + " as `127.0.0.1:7077`. The first process that joins there hosts the coordinator."
+              + " as `127.0.0.1:7177`. The first process that joins there hosts the coordinator."
               + " Default: only ranks of one process form a group. Spark's driver needs no"
               + " address.");
 
@@ -459,14 +460,16 @@ public record Setting(String name, String defaultValue, String meaning) {
           "coordinator.secret",
           "",
           "At least 16 characters, the same in all processes that meet at `coordinator`. Needed if"
-              + " other machines can reach it. Authenticates messages, and encrypts none.");
+              + " other machines can reach it. Default: the user's own, in `~/.cairn/secret`."
+              + " Authenticates messages, and encrypts none.");
 
   /** How long ranks wait for a missing one. */
   public static final Setting JOIN_TIMEOUT =
       new Setting(
           "joinTimeout",
           "30m",
-          "How long the ranks of a coupled group wait for a missing rank after the last join.");
+          "How long the ranks of a coupled group wait for a missing rank after the last join, and a"
+              + " rank for a coordinator that does not answer.");
 
   /** How long closing waits. */
   public static final Setting CLOSE_TIMEOUT =

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param nodes whose executors write to STORE for all others; 0 for none
  * @param bytesPerSecond the most that a server of these fetches; 0 for no bound
  * @param servers processes of their own that write to STORE; with some, there are no such nodes
- * @param secret that this process shares with them; empty if there is none
+ * @param secret that this process shares with them; empty for that of the user
  */
 public record StagingSettings(
     int nodes, long bytesPerSecond, List<HostPort> servers, Optional<String> secret) {
@@ -43,7 +43,7 @@ public record StagingSettings(
         && !servers.stream().allMatch(server -> HostPort.isThisMachine(server.host()))) {
       throw given.illegal(
           Setting.STAGING_SERVERS,
-          "addresses of this machine alone, such as 127.0.0.1:7078, or set staging.secret");
+          "addresses of this machine alone, such as 127.0.0.1:7178, or set staging.secret");
     }
     return new StagingSettings((int) nodes, given.bytes(Setting.STAGING_RATE), servers, secret);
   }
@@ -65,7 +65,7 @@ public record StagingSettings(
   private static IllegalArgumentException refusal(SettingValues given) {
     return given.illegal(
         Setting.STAGING_SERVERS,
-        "at most %d different hosts with ports, such as 10.0.0.7:7078,10.0.0.8:7078"
+        "at most %d different hosts with ports, such as 10.0.0.7:7178,10.0.0.8:7178"
             .formatted(MOST_SERVERS));
   }
 

@@ -33,6 +33,14 @@ public interface Coordination {
       return false;
     }
 
+    /**
+     * Why the coordinator cannot be asked now; empty while it answers. One in this process always
+     * does.
+     */
+    default Optional<String> trouble() {
+      return Optional.empty();
+    }
+
     /** The measurements of the group's cadence; empty if another process coordinates the group. */
     default Optional<Learned> learned() {
       return Optional.empty();

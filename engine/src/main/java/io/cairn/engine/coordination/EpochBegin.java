@@ -5,6 +5,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.restore.ListedHoldings;
@@ -88,6 +89,27 @@ final class EpochBegin {
       tryAgain(origins, e);
     } catch (RuntimeException | Error e) {
       refuse(e);
+    }
+  }
+
+  /** Looks for the group's birth, now or after a wait. Runs on the store's thread. */
+  void findBirth() {
+    findBirth(newWait());
+  }
+
+  private void findBirth(StoreWait waiting) {
+    String store = context.store().describe();
+    try {
+      String birth = GroupBirth.find(context.store(), group).orElse("");
+      events.accept(new CoordinatorEvent.BirthFound(birth, store));
+    } catch (IOException e) {
+      if (!isTriedAgain(waiting, e, () -> findBirth(waiting))) {
+        events.accept(
+            new CoordinatorEvent.BirthFound("", store + ", which fails (" + e.getMessage() + ")"));
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("The birth of {} cannot be found", group, e);
+      events.accept(new CoordinatorEvent.BirthFound("", store + ", which fails (" + e + ")"));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
@@ -75,9 +76,7 @@ final class EpochWatch {
   }
 
   private String stranger(int rank) {
-    return ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would find"
-            + " its checkpoints: give all processes the same store, mounted on every machine")
-        .formatted(rank, group, store.describe());
+    return new CoordinatorEvent.BirthFound(birth, store.describe()).refusal(group, rank);
   }
 
   /** Takes an epoch above all that these ranks know. */

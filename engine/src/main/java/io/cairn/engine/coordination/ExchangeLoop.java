@@ -88,6 +88,9 @@ final class ExchangeLoop implements Runnable {
   /** Whether the last request found nobody at the coordinator's address. */
   private volatile boolean abandoned;
 
+  /** Why the last request was not answered; empty if it was. */
+  private volatile Optional<String> trouble = Optional.empty();
+
   /** Number of the last request that counts; the thread's alone, as are the next four. */
   private long requests;
 
@@ -134,6 +137,11 @@ final class ExchangeLoop implements Runnable {
   /** Whether the last request found nobody at the coordinator's address. */
   boolean isAbandoned() {
     return abandoned;
+  }
+
+  /** Why the last request was not answered; empty if it was, or none was made. */
+  Optional<String> trouble() {
+    return trouble;
   }
 
   /**
@@ -255,6 +263,7 @@ final class ExchangeLoop implements Runnable {
     try {
       ExchangeReply decoded = Wire.decodeExchangeReply(reply.join());
       abandoned = false;
+      trouble = Optional.empty();
       failures = 0;
       receive(decoded);
       return true;
@@ -268,6 +277,7 @@ final class ExchangeLoop implements Runnable {
   /** Waits before the next try; returns false. */
   private boolean failed(Throwable cause) throws InterruptedException {
     abandoned = cause instanceof ConnectException;
+    trouble = Optional.of(cause.getMessage() == null ? cause.toString() : cause.getMessage());
     if (ending && abandoned) {
       ended = true; // nobody is left to send to
       return false;

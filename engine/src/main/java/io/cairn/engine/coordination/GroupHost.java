@@ -162,6 +162,10 @@ public final class GroupHost {
     } catch (RuntimeException | Error e) {
       // the next event is handled all the same: otherwise the ranks of the group would hang
       LOG.error("Coordinator of {} could not handle {}", group, event, e);
+      if (event instanceof MemberMessage.Join join) {
+        outbox.send(
+            join.rank(), join.incarnation(), new CoordinatorMessage.Refused(group + ": " + e));
+      }
     }
   }
 
@@ -188,6 +192,8 @@ public final class GroupHost {
     } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
       submit(storing, store::begins);
       submit(storing, () -> begin.run(asked.origins()));
+    } else if (action instanceof CoordinatorAction.FindBirth) {
+      submit(storing, begin::findBirth);
     } else if (action instanceof CoordinatorAction.TakeLater asked) {
       submit(storing, () -> begin.later(asked.instead(), asked.origins()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {

@@ -1,5 +1,7 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.engine.config.UserSecret;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Optional;
@@ -9,11 +11,23 @@ import java.util.Optional;
  *
  * @param host name or address; an IPv6 address without brackets
  * @param port where to bind it, 0 is any free one
- * @param secret authenticates requests and replies; empty if nothing is authenticated
+ * @param secret authenticates requests and replies; empty for that of the user
  */
 public record HttpAddress(HttpService service, String host, int port, Optional<String> secret) {
   /** The header that carries a message's signature. */
   static final String SIGNATURE = "Cairn-Signature";
+
+  /** The header with the nonce of a server, which each request to it names. */
+  static final String NONCE = "Cairn-Nonce";
+
+  /** The header with which a client asks for a nonce, and which its signature covers. */
+  static final String CHALLENGE = "Cairn-Challenge";
+
+  /** The header with the name of a request. */
+  static final String REQUEST = "Cairn-Request";
+
+  /** The header with the digest of a request's body. */
+  static final String DIGEST = "Cairn-Digest";
 
   /** The address at which the processes of a job meet. */
   public HttpAddress(String host, int port, Optional<String> secret) {
@@ -28,15 +42,20 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
     return new InetSocketAddress(host, port);
   }
 
-  Optional<SharedSecret> key() {
-    return secret.map(known -> new SharedSecret(known, service));
+  /**
+   * The key to all messages.
+   *
+   * @throws IOException if it is that of the user, which cannot be read
+   */
+  SharedSecret key() throws IOException {
+    return new SharedSecret(secret.isPresent() ? secret.get() : UserSecret.find(), service);
   }
 
   private String bracketed() {
     return host.contains(":") ? "[" + host + "]" : host;
   }
 
-  /** Such as {@code 127.0.0.1:7077}. */
+  /** Such as {@code 127.0.0.1:7177}. */
   @Override
   public String toString() {
     return bracketed() + ":" + port;

@@ -1,60 +1,109 @@
 package io.cairn.engine.coordination;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves a {@link HttpService} over HTTP. A request without the right signature is answered by 403,
- * a longer one than the service takes by 413, and bytes that are no request by 400. Thread-safe;
- * its threads are daemons.
+ * Serves a {@link HttpService} over HTTP to senders that know its secret. A request without the
+ * right signature is answered by 403, one for another server by 401, a longer one than the service
+ * takes by 413, and bytes that are no request by 400. Thread-safe; its threads are daemons.
  */
 public final class HttpExchangeServer implements AutoCloseable {
+  /*
+   * Strangers
+   *
+   * One thread accepts, reads and writes, and waits for nobody. A sender proves the secret by the
+   * head of its request: until then it costs a few KiB, for a few seconds. Of more such connections
+   * than MOST_STRANGERS the oldest ends, since a process that knows the secret proves it at once.
+   * Memory for a body is taken only after that, for some bodies at a time.
+   *
+   * Replay
+   *
+   * A request names the nonce of the server, and has a name of its own that counts once.
+   */
   private static final Logger LOG = LoggerFactory.getLogger(HttpExchangeServer.class);
 
-  /** Bounds the requests that are buffered at once. */
+  /** Threads that answer requests, which never wait. */
   private static final int THREADS = 4;
 
+  /** Bodies of the greatest length that are held at once. */
+  private static final int MOST_BODIES = 4;
+
+  static final int MOST_STRANGERS = 256;
+
+  /** Names of requests that are remembered. */
+  private static final int MOST_NAMES = 100_000;
+
   private static final int BACKLOG = 1024;
+  private static final long HEAD_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long BODY_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final long ANSWER_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long IDLE_NANOS = Duration.ofMinutes(30).toNanos();
+  private static final long LOOK_MILLIS = 200;
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long LINGER_STEP_MILLIS = 10;
 
-  // the JDK's server reads its properties once, before the first server
-  static {
-    // otherwise a reply's body waits some 40 ms for the delayed acknowledgement of its header
-    setDefault("sun.net.httpserver.nodelay", "true");
-    // a sender that stalls within a request holds no thread for longer
-    setDefault("sun.net.httpserver.maxReqTime", "30");
-  }
-
   private final HttpAddress address;
   private final HttpAnswering server;
-  private final Optional<SharedSecret> secret;
+  private final SharedSecret secret;
   private final LongSupplier nanoTime;
   private final Waits waits;
-  private final HttpServer http;
+  private final String nonce = UUID.randomUUID().toString();
+  private final ServerSocketChannel listening;
+  private final Selector selector;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final Thread thread;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           THREADS,
           task -> {
-            Thread thread = new Thread(task, "cairn-coordinator-http");
-            thread.setDaemon(true);
-            return thread;
+            Thread answering = new Thread(task, "cairn-coordinator-http");
+            answering.setDaemon(true);
+            return answering;
           });
 
+  // the thread's alone
+  private final Set<HttpConnection> connections = new LinkedHashSet<>();
+  private final Set<HttpConnection> strangers = new LinkedHashSet<>();
+  private final Set<String> names = new LinkedHashSet<>();
+  private final Queue<Proven> waiting = new ArrayDeque<>();
+
+  /** Bytes of bodies that are being read or answered. */
+  private final Map<HttpConnection, Integer> held = new HashMap<>();
+
+  private long lookedNanos;
+
+  private volatile boolean closed;
+
+  /** A request whose head was proven, and whose body is not read yet. */
+  private record Proven(HttpConnection from, int bytes, String digest, String signature) {}
+
   /** The reason to refuse a request, and its status. */
-  private static final class Refusal extends IOException {
+  private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
     private final int status;
 
@@ -62,12 +111,17 @@ public final class HttpExchangeServer implements AutoCloseable {
       super(reason);
       this.status = status;
     }
+
+    byte[] text() {
+      return String.valueOf(getMessage()).getBytes(StandardCharsets.UTF_8);
+    }
   }
 
   /**
    * Binds the address and serves.
    *
-   * @throws IOException if another process has bound it, or it belongs to another machine
+   * @throws IOException if another process has bound it, it belongs to another machine, or the
+   *     user's secret is needed and cannot be read
    */
   public HttpExchangeServer(HttpAddress address, HttpAnswering server) throws IOException {
     this(address, server, System::nanoTime, Waits.REAL);
@@ -86,93 +140,227 @@ public final class HttpExchangeServer implements AutoCloseable {
     this.address = address;
     this.server = server;
     this.secret = address.key();
-    this.http = HttpServer.create(address.socket(), BACKLOG);
-    http.setExecutor(threads);
-    http.createContext("/", this::handle);
-    startAsDaemon();
+    this.selector = Selector.open();
+    this.listening = ServerSocketChannel.open();
+    try {
+      listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      listening.bind(address.socket(), BACKLOG);
+      listening.configureBlocking(false);
+      var unused = listening.register(selector, SelectionKey.OP_ACCEPT);
+    } catch (IOException | RuntimeException e) {
+      selector.close();
+      listening.close();
+      throw e;
+    }
+    this.thread = new Thread(this::serve, "cairn-coordinator-serve");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** The port that it serves at. */
   public int port() {
-    return http.getAddress().getPort();
+    return listening.socket().getLocalPort();
   }
 
-  /** The server's own thread is a daemon if the thread that starts it is one. */
-  private void startAsDaemon() {
-    Thread starter = new Thread(http::start, "cairn-coordinator-start");
-    starter.setDaemon(true);
-    starter.start();
-    boolean interrupted = false;
-    while (starter.isAlive()) {
+  /** The number of connections that have proven nothing yet; for tests. */
+  int strangers() {
+    CompletableFuture<Integer> counted = new CompletableFuture<>();
+    soon(() -> counted.complete(strangers.size()));
+    return counted.join();
+  }
+
+  private void serve() {
+    while (!closed) {
       try {
-        starter.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
+        selector.select(this::serve, LOOK_MILLIS);
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+          task.run();
+        }
+        endLate();
+      } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        // one connection's failure is no other's
+        LOG.error("{} could not serve a connection", address, e);
       }
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void setDefault(String property, String value) {
-    if (System.getProperty(property) == null) {
-      System.setProperty(property, value);
-    }
-  }
-
-  /** Hands a request to the server; its reply may come later, and holds no thread until then. */
-  private void handle(HttpExchange exchange) {
+    List.copyOf(connections).forEach(this::end);
     try {
-      String signature = exchange.getRequestHeaders().getFirst(HttpAddress.SIGNATURE);
-      CompletionStage<byte[]> reply = answer(request(exchange, signature));
-      var unused =
-          reply.thenAcceptAsync(
-              bytes -> reply(exchange, String.valueOf(signature), bytes), threads);
-    } catch (Refusal e) {
-      send(exchange, e.status, String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8));
+      listening.close();
+      selector.close();
     } catch (IOException e) {
-      LOG.debug("A request was cut off", e);
-      exchange.close();
+      LOG.debug("{} was not closed", address, e);
     }
   }
 
-  private void reply(HttpExchange exchange, String signature, byte[] bytes) {
-    secret.ifPresent(
-        key ->
-            exchange
-                .getResponseHeaders()
-                .set(HttpAddress.SIGNATURE, key.ofReply(signature, bytes)));
-    send(exchange, 200, bytes);
+  private void soon(Runnable task) {
+    tasks.add(task);
+    selector.wakeup();
   }
 
-  private static void send(HttpExchange exchange, int status, byte[] bytes) {
-    try (exchange) {
-      exchange.sendResponseHeaders(status, bytes.length);
-      try (OutputStream body = exchange.getResponseBody()) {
-        body.write(bytes);
+  private void serve(SelectionKey key) {
+    if (key.isValid() && key.isAcceptable()) {
+      accept();
+    } else if (key.isValid() && key.attachment() instanceof HttpConnection connection) {
+      go(connection, () -> step(connection, key));
+    }
+  }
+
+  /** A step of one connection, which ends with its failure. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void go(HttpConnection connection, Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      LOG.debug("A connection ended", e);
+      end(connection);
+    }
+  }
+
+  private void accept() {
+    try {
+      SocketChannel channel = listening.accept();
+      if (channel == null) {
+        return;
+      }
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+      HttpConnection connection = new HttpConnection(channel, key);
+      key.attach(connection);
+      connection.until(after(HEAD_NANOS));
+      connections.add(connection);
+      strangers.add(connection);
+      if (strangers.size() > MOST_STRANGERS) {
+        endOldestStranger();
       }
     } catch (IOException e) {
-      LOG.debug("A process received no reply", e);
+      LOG.warn("{} could not accept a connection", address, e);
+      endOldestStranger(); // the process may have no file left for one more
     }
   }
 
-  /** The request's bytes, which the secret's owner sent. */
-  private byte[] request(HttpExchange exchange, @Nullable String signature) throws IOException {
-    HttpService service = address.service();
-    if (!exchange.getRequestURI().getPath().equals(service.path())) {
-      throw new Refusal(404, "only " + service.path() + " is served");
-    } else if (!exchange.getRequestMethod().equals("POST")) {
+  private void endOldestStranger() {
+    strangers.stream().findFirst().ifPresent(this::end);
+  }
+
+  private long after(long nanos) {
+    return nanoTime.getAsLong() + nanos;
+  }
+
+  private void step(HttpConnection connection, SelectionKey key) throws IOException {
+    if (key.isWritable()) {
+      if (connection.write()) {
+        connection.until(after(connection.isProven() ? IDLE_NANOS : HEAD_NANOS));
+        connection.head().ifPresent(head -> begin(connection, head));
+      }
+    } else if (connection.expectsBody()) {
+      connection.readBody();
+    } else {
+      boolean begins = connection.isProven() && !connection.isReading();
+      Optional<HttpHead> head = connection.readHead();
+      if (begins) {
+        connection.until(after(HEAD_NANOS));
+      }
+      head.ifPresent(whole -> begin(connection, whole));
+    }
+  }
+
+  private void begin(HttpConnection connection, HttpHead head) {
+    try {
+      if (!head.path().equals(address.service().path())) {
+        throw new Refusal(404, "only " + address.service().path() + " is served");
+      } else if (head.method().equals("GET")) {
+        String challenge = head.header(HttpAddress.CHALLENGE).orElse("");
+        answer(connection, 200, secret.ofNonce(challenge, nonce), new byte[0]);
+      } else {
+        read(proven(connection, head));
+      }
+    } catch (Refusal e) {
+      answer(connection, e.status, "", e.text());
+    }
+  }
+
+  /** Checks the head of a request, before anything of its body is read. */
+  private Proven proven(HttpConnection connection, HttpHead head) throws Refusal {
+    long bytes = head.bodyBytes();
+    String id = head.header(HttpAddress.REQUEST).orElse("");
+    String digest = head.header(HttpAddress.DIGEST).orElse("");
+    if (!head.method().equals("POST")) {
       throw new Refusal(405, "only POST is served");
+    } else if (head.header("Origin").isPresent()) {
+      throw new Refusal(403, "a page of a browser does not know " + setting());
+    } else if (!head.header(HttpAddress.NONCE).orElse("").equals(nonce)) {
+      throw new Refusal(401, "the request is for another server");
     }
-    byte[] request = exchange.getRequestBody().readNBytes(service.maxBytes() + 1);
-    if (request.length > service.maxBytes()) {
-      throw new Refusal(413, "more than " + service.maxBytes() + " bytes");
-    } else if (secret.isPresent()
-        && !SharedSecret.matches(secret.get().ofRequest(request), signature)) {
-      throw new Refusal(403, "the request does not prove " + service.secretSetting());
+    String signature = secret.ofRequest(nonce, id, bytes, digest);
+    if (!SharedSecret.matches(signature, head.header(HttpAddress.SIGNATURE).orElse(null))
+        || !isFirst(id)) {
+      throw new Refusal(403, "the request does not prove " + setting());
+    } else if (bytes > address.service().maxBytes()) {
+      throw new Refusal(413, "more than " + address.service().maxBytes() + " bytes");
     }
-    return request;
+    strangers.remove(connection);
+    return new Proven(connection, (int) bytes, digest, signature);
+  }
+
+  private String setting() {
+    return address.service().secretSetting();
+  }
+
+  /** Whether a request is not one that was recorded, and is sent again. */
+  private boolean isFirst(String id) {
+    if (names.size() >= MOST_NAMES) {
+      names.remove(names.iterator().next());
+    }
+    return names.add(id);
+  }
+
+  /** Reads a body now, or when there is room for it. */
+  private void read(Proven request) {
+    long bytes = held.values().stream().mapToLong(Integer::longValue).sum();
+    if (bytes + request.bytes() > (long) MOST_BODIES * address.service().maxBytes()) {
+      request.from().until(after(ANSWER_NANOS));
+      waiting.add(request);
+      return;
+    }
+    HttpConnection from = request.from();
+    held.put(from, request.bytes());
+    from.until(after(BODY_NANOS));
+    go(from, () -> from.expect(request.bytes(), body -> read(request, body)));
+  }
+
+  private void read(Proven request, byte[] body) {
+    request.from().until(after(ANSWER_NANOS));
+    threads.execute(() -> answer(request, body));
+  }
+
+  /** On a thread that may work for a moment. */
+  private void answer(Proven request, byte[] body) {
+    HttpConnection to = request.from();
+    try {
+      if (!SharedSecret.digest(body).equals(request.digest())) {
+        throw new Refusal(403, "the request does not prove " + setting());
+      }
+      var unused =
+          answer(body)
+              .whenCompleteAsync(
+                  (reply, failure) -> {
+                    if (failure == null) {
+                      String signature = secret.ofReply(request.signature(), reply);
+                      soon(() -> answer(to, 200, signature, reply));
+                    } else {
+                      LOG.debug("A request is not answered", failure);
+                      soon(() -> end(to));
+                    }
+                  },
+                  threads);
+    } catch (Refusal e) {
+      soon(() -> answer(to, e.status, "", e.text()));
+    } finally {
+      soon(() -> release(to));
+    }
   }
 
   private CompletionStage<byte[]> answer(byte[] request) throws Refusal {
@@ -181,9 +369,47 @@ public final class HttpExchangeServer implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       LOG.debug("A request was refused", e);
       throw new Refusal(400, String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("A request could not be handled", e);
       throw new Refusal(500, address.service().noun() + " failed: " + e);
+    }
+  }
+
+  /** A body is not held any more, so the next ones may be read. */
+  private void release(HttpConnection from) {
+    held.remove(from);
+    for (int left = waiting.size(); left > 0; left--) {
+      read(waiting.remove());
+    }
+  }
+
+  private void answer(HttpConnection to, int status, String signature, byte[] bytes) {
+    if (connections.contains(to)) {
+      to.until(after(to.isProven() ? BODY_NANOS : HEAD_NANOS));
+      to.answer(
+          status,
+          Map.of(HttpAddress.NONCE, nonce, HttpAddress.SIGNATURE, signature),
+          bytes,
+          status != 200);
+    }
+  }
+
+  private void end(HttpConnection connection) {
+    connection.close();
+    connections.remove(connection);
+    strangers.remove(connection);
+    waiting.removeIf(request -> request.from().equals(connection));
+    if (held.containsKey(connection)) {
+      release(connection);
+    }
+  }
+
+  /** Looks at times only, since there may be many. */
+  private void endLate() {
+    long now = nanoTime.getAsLong();
+    if (now - lookedNanos >= TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
+      lookedNanos = now;
+      connections.stream().filter(one -> one.isLate(now)).toList().forEach(this::end);
     }
   }
 
@@ -198,10 +424,15 @@ public final class HttpExchangeServer implements AutoCloseable {
       while (server.owesMessages() && nanoTime.getAsLong() - begin < LINGER_NANOS) {
         waits.sleep(LINGER_STEP_MILLIS);
       }
+      closed = true;
+      selector.wakeup();
+      thread.join(TimeUnit.NANOSECONDS.toMillis(LINGER_NANOS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      closed = true;
+      selector.wakeup();
+      threads.shutdownNow();
     }
-    http.stop(0);
-    threads.shutdownNow();
   }
 }

@@ -13,12 +13,14 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.RestoreException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ public final class Membership implements AutoCloseable {
   private final String incarnation;
   private final Runnable interruption;
   private final Waits waits;
+  private final Silence silence;
   private final BlockingQueue<CoordinatorMessage> answers = new LinkedBlockingQueue<>();
   private final Coordination.Link link;
   private final Consumer<CoordinatorMessage> aside;
@@ -52,7 +55,10 @@ public final class Membership implements AutoCloseable {
    *     messages on the coordination's thread
    * @param interruption throws if the training thread must stop waiting
    * @param waits how it waits
-   * @throws RestoreException if the coordinator rejects the rank, or a later attempt fences it
+   * @param joinTimeout how long it waits for a coordinator that does not answer
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   * @throws RestoreException if the coordinator rejects the rank or does not answer, or a later
+   *     attempt fences the rank
    */
   public Membership(
       Coordination coordination,
@@ -60,11 +66,14 @@ public final class Membership implements AutoCloseable {
       Origin origin,
       Runnable interruption,
       Waits waits,
+      Duration joinTimeout,
+      LongSupplier nanoTime,
       Consumer<CoordinatorMessage> aside) {
     this.member = member;
     this.interruption = interruption;
     this.waits = waits;
     this.aside = aside;
+    this.silence = new Silence(joinTimeout, nanoTime);
     this.incarnation = UUID.randomUUID().toString();
     this.link = coordination.connect(member, incarnation, this::receive);
     boolean done = false;
@@ -79,7 +88,7 @@ public final class Membership implements AutoCloseable {
       done = true;
     } finally {
       if (!done) {
-        withdraw();
+        withdraw(false);
         link.close();
       }
     }
@@ -184,9 +193,11 @@ public final class Membership implements AutoCloseable {
   /**
    * Gives this membership up, in whatever epoch the coordinator has it: a later one may have begun
    * whose first message has not come here.
+   *
+   * @param failed whether the restore failed, so that no other rank waits for another try
    */
-  public void withdraw() {
-    link.send(new MemberMessage.Withdraw(member.rank(), incarnation));
+  public void withdraw(boolean failed) {
+    link.send(new MemberMessage.Withdraw(member.rank(), incarnation, failed));
   }
 
   /**
@@ -208,7 +219,8 @@ public final class Membership implements AutoCloseable {
   /**
    * Waits for the next answer.
    *
-   * @throws RestoreException if this member was rejected or fenced meanwhile
+   * @throws RestoreException if this member was rejected or fenced meanwhile, or no coordinator
+   *     answers for {@code joinTimeout}
    * @throws CancellationException if the thread was interrupted
    */
   public CoordinatorMessage next() {
@@ -216,9 +228,10 @@ public final class Membership implements AutoCloseable {
       while (true) {
         interruption.run();
         String fenced = fencedBecause;
-        if (fenced != null) {
+        if (fenced != null && answers.isEmpty()) { // those that came before it still count
           throw new RestoreException(member + " is fenced: " + fenced);
         }
+        silence.requireShort(member, link.trouble());
         CoordinatorMessage answer = waits.poll(answers, POLL_MILLIS);
         if (answer instanceof CoordinatorMessage.Refused refused) {
           throw new RestoreException(member + " cannot join: " + refused.reason());

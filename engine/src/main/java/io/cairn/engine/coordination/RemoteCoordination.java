@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -30,7 +31,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    * Another server
    *
    * A server that began later answers Unregistered. Its coordinators know no members. So every
-   * member here is fenced, which its rank mends by joining again. A join that waits is sent again.
+   * member here is fenced, which its rank mends by joining again. A join that waits is sent again,
+   * and so is that of a member whose group has not agreed yet where to resume from.
    *
    * Bounds
    *
@@ -112,9 +114,12 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     private final Consumer<CoordinatorMessage> inbox;
 
     /** The join, until it is answered. */
-    private volatile @Nullable MemberMessage joining;
+    private volatile MemberMessage.@Nullable Join joining;
 
-    private volatile boolean joined;
+    /** Of the member's epoch; 0 before the first. */
+    private volatile long epoch;
+
+    private volatile boolean resumed;
 
     RemoteLink(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
       this.member = member;
@@ -124,8 +129,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
     @Override
     public void send(MemberMessage message) {
-      if (message instanceof MemberMessage.Join) {
-        joining = message;
+      if (message instanceof MemberMessage.Join join) {
+        joining = join;
       }
       boolean refused = message instanceof MemberMessage.Held && loop.waiting() >= MOST_HELD;
       if (refused || !offer(message)) {
@@ -158,17 +163,17 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
     /** Another server took the coordinator's place. */
     private void startOver() {
-      MemberMessage join = joining;
-      if (joined) {
+      MemberMessage.Join join = joining;
+      if (resumed) {
         receive(new CoordinatorMessage.Fenced("its coordinator has ended, and another one began"));
       } else if (join != null) {
-        send(join);
+        send(join.above(epoch));
       }
     }
 
     /** A join that waits cannot be answered, for this reason. */
     private void refuseJoin(String reason) {
-      if (joining != null && !joined) {
+      if (joining != null && epoch == 0) {
         receive(new CoordinatorMessage.Refused(reason));
       }
     }
@@ -178,9 +183,16 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       return loop.isAbandoned();
     }
 
+    @Override
+    public Optional<String> trouble() {
+      return loop.trouble();
+    }
+
     private void receive(CoordinatorMessage message) {
-      if (message instanceof CoordinatorMessage.Joined) {
-        joined = true;
+      if (message instanceof CoordinatorMessage.Joined welcome) {
+        epoch = welcome.epoch();
+      } else if (message instanceof CoordinatorMessage.Resume) {
+        resumed = true;
       }
       try {
         inbox.accept(message);

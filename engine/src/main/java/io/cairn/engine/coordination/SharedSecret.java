@@ -24,9 +24,21 @@ final class SharedSecret {
     this.key = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
   }
 
-  /** The signature of a request. */
-  String ofRequest(byte[] body) {
-    return signature("request", body);
+  /**
+   * The signature of a request, which is checked before its body is read.
+   *
+   * @param nonce of the server that is to answer, so that no other takes the request
+   * @param id of the request, so that the server takes it once
+   * @param length of the body
+   * @param digest of the body
+   */
+  String ofRequest(String nonce, String id, long length, String digest) {
+    return signature("request " + nonce + " " + id + " " + length + " " + digest, new byte[0]);
+  }
+
+  /** The signature of a server's nonce, which answers this challenge. */
+  String ofNonce(String challenge, String nonce) {
+    return signature("nonce " + nonce + " for " + challenge, new byte[0]);
   }
 
   /** The signature of a reply to the request with this signature, so that no other fits. */
@@ -43,6 +55,15 @@ final class SharedSecret {
       return HexFormat.of().formatHex(mac.doFinal(body));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+    }
+  }
+
+  /** The digest of a body. */
+  static String digest(byte[] body) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 

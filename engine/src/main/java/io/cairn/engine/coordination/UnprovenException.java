@@ -3,7 +3,8 @@ package io.cairn.engine.coordination;
 import java.io.IOException;
 
 /**
- * The two ends of an exchange have different secrets, or one has none. Asking again does not help.
+ * The other end of an exchange is not the one that was asked: it has another secret or none, or
+ * serves something else. Asking again does not help.
  */
 final class UnprovenException extends IOException {
   private static final long serialVersionUID = 1;

@@ -1,8 +1,10 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankChunks;
@@ -50,10 +52,14 @@ final class StagedContainers {
    * Writes one rank's data, on the calling thread.
    *
    * @param part the rank's part of the manifest
+   * @param birth of the group, as the owner knows it
    * @param from the containers that it names
-   * @throws IOException if the data did not reach STORE; nothing there counts then
+   * @throws IOException if the epoch was not claimed for this birth at STORE, or the data did not
+   *     reach it; nothing there counts then
    */
-  ContainerSummary write(CheckpointManifest part, ReadableStore from) throws IOException {
+  ContainerSummary write(CheckpointManifest part, String birth, ReadableStore from)
+      throws IOException {
+    requireClaimed(part.id(), birth);
     int rank = part.ranks().iterator().next();
     String name = Layout.container(rank, "s" + UUID.randomUUID());
     try (RankReader chunks = RankReader.open(from, part.id(), rank, part.containers())) {
@@ -64,6 +70,16 @@ final class StagedContainers {
           writers.get().write(store, part.id(), part.size(), List.of(all), name);
       stagedBytes.accept(written.bytes());
       return written;
+    }
+  }
+
+  /** Whatever an owner says, no directory of an epoch that nobody took comes to be. */
+  private void requireClaimed(CheckpointId id, String birth) throws IOException {
+    String claimed = new EpochFiles(store).birth(id.group(), id.epoch()).orElse("");
+    if (!claimed.equals(birth)) {
+      throw new IOException(
+          "epoch %d of %s was not claimed at STORE by an attempt of the owner's birth %s"
+              .formatted(id.epoch(), id.group(), birth));
     }
   }
 

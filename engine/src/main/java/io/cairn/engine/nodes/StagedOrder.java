@@ -30,6 +30,7 @@ final class StagedOrder {
 
   private final String owner;
   private final CheckpointManifest part;
+  private final String birth;
   private final Waits waits;
   private final LongSupplier nanoTime;
   private long askedAt;
@@ -50,11 +51,14 @@ final class StagedOrder {
    * An order whose owner has just announced it.
    *
    * @param owner for messages
+   * @param birth of its group
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
-  StagedOrder(String owner, CheckpointManifest part, Waits waits, LongSupplier nanoTime) {
+  StagedOrder(
+      String owner, CheckpointManifest part, String birth, Waits waits, LongSupplier nanoTime) {
     this.owner = owner;
     this.part = part;
+    this.birth = birth;
     this.waits = waits;
     this.nanoTime = nanoTime;
     this.askedAt = nanoTime.getAsLong();
@@ -63,6 +67,11 @@ final class StagedOrder {
   /** The rank's part of the manifest. */
   CheckpointManifest part() {
     return part;
+  }
+
+  /** The birth of the group. */
+  String birth() {
+    return birth;
   }
 
   /** Answers the owner: the end, the bytes that are wanted, or after a while nothing. */

@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
 final class StagingDialogue {
   private final Server server;
   private final CheckpointManifest part;
+  private final String birth;
   private final CheckpointStore node;
   private final BooleanSupplier givenUp;
   private final LongSupplier nanoTime;
@@ -54,6 +55,7 @@ final class StagingDialogue {
    * Says nothing yet.
    *
    * @param part the rank's part of the manifest, as at this node
+   * @param birth of the group at this node
    * @param node the group's directory at NODE
    * @param givenUp whether the group gave the checkpoint up
    * @param nanoTime the clock, as {@link System#nanoTime}
@@ -61,11 +63,13 @@ final class StagingDialogue {
   StagingDialogue(
       Server server,
       CheckpointManifest part,
+      String birth,
       CheckpointStore node,
       BooleanSupplier givenUp,
       LongSupplier nanoTime) {
     this.server = server;
     this.part = part;
+    this.birth = birth;
     this.node = node;
     this.givenUp = givenUp;
     this.nanoTime = nanoTime;
@@ -90,7 +94,7 @@ final class StagingDialogue {
     try {
       return speak(
           new StagingRequest.Announce(
-              attempt, owner, store, ByteBuffer.wrap(ManifestCodec.encode(part))));
+              attempt, owner, store, birth, ByteBuffer.wrap(ManifestCodec.encode(part))));
     } finally {
       for (StoreInput input : open.values()) {
         input.close();

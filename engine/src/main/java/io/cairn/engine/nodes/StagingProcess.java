@@ -187,7 +187,8 @@ public final class StagingProcess implements AutoCloseable {
     try {
       String source = "the order of " + announce.owner();
       CheckpointManifest part = RankPart.decode(announce.manifest(), source);
-      return begun(announce, new StagedOrder(announce.owner(), part, waits, nanoTime));
+      return begun(
+          announce, new StagedOrder(announce.owner(), part, announce.birth(), waits, nanoTime));
     } catch (IOException e) {
       return refuse(String.valueOf(e.getMessage()));
     }
@@ -217,7 +218,7 @@ public final class StagingProcess implements AutoCloseable {
     try {
       order.requireOwner();
       OwnersFiles from = new OwnersFiles(order, space, terms.pieceBytes());
-      order.end(new StagingReply.Staged(containers.write(order.part(), from)));
+      order.end(new StagingReply.Staged(containers.write(order.part(), order.birth(), from)));
     } catch (IOException | RuntimeException | Error e) { // every failure is the owner's
       failed.incrementAndGet();
       LOG.warn("{} is not written to STORE", order, e);

@@ -103,7 +103,7 @@ public final class StagingProcesses implements StoreServers {
         new IOException("no staging server writes " + part.id() + ", ranks " + part.ranks());
     for (StagingDialogue.Server server : inTurn.subList(0, Math.min(MOST_TRIED, inTurn.size()))) {
       StagingDialogue dialogue =
-          new StagingDialogue(server, part, groups.of(part.id().group()), givenUp, nanoTime);
+          new StagingDialogue(server, part, birth, groups.of(part.id().group()), givenUp, nanoTime);
       try {
         return Optional.of(dialogue.run(owner, identity.find()));
       } catch (InterruptedIOException | SkippedException e) {

@@ -66,7 +66,7 @@ final class StagingServer implements AutoCloseable {
           new Line(request.birth(), part.id().group(), part.ranks()),
           part,
           part.bytes(),
-          () -> new PeerReply.Written(containers.write(part, from)));
+          () -> new PeerReply.Written(containers.write(part, request.birth(), from)));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }

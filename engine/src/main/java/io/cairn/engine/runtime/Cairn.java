@@ -459,6 +459,7 @@ public final class Cairn implements AutoCloseable {
 
   private void closeNow() {
     ProcessInstance.remove(this);
+    ranks.closing();
     reserve.close();
     watchdog.close();
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();

@@ -62,6 +62,7 @@ final class ProcessRanks {
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private volatile Runnable interruption = () -> {};
   private volatile Optional<NodePeer> nodes = Optional.empty();
+  private volatile boolean closing;
   private volatile String run = UUID.randomUUID().toString();
 
   ProcessRanks(
@@ -138,6 +139,11 @@ final class ProcessRanks {
                 nanoTime));
   }
 
+  /** No rank waits for its group any more. */
+  void closing() {
+    closing = true;
+  }
+
   /** Names the run, for joins from now on. */
   void run(String id) {
     run = id;
@@ -165,6 +171,8 @@ final class ProcessRanks {
             watchdog,
             goodput,
             levels.config().storePatience(),
+            levels.config().joinTimeout(),
+            () -> closing,
             levels.config().captureWait(),
             levels.config().closeTimeout(),
             sessions,

@@ -24,6 +24,7 @@ import io.cairn.engine.events.Watchdog;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -57,6 +58,9 @@ public final class CheckpointSession implements Checkpointer {
   private volatile EpochSession current;
   private volatile boolean joined;
   private final RisingIterations iterations;
+
+  /** The epoch that the levels know of. */
+  private long begun;
 
   /** Of the next checkpoint. */
   private OptionalDouble score = OptionalDouble.empty();
@@ -125,12 +129,30 @@ public final class CheckpointSession implements Checkpointer {
             context.coordination(),
             member,
             origin(),
-            context.interruption(),
+            this::requireWanted,
             attribution.waits(),
+            context.joinTimeout(),
+            context.nanoTime(),
             message -> orders.receive(message, tickets, () -> current));
     attribution.joined(entered.epoch());
-    context.promotion().begin(member, entered.epoch());
+    begin(entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
+  }
+
+  /** Tells the levels once of each epoch. */
+  private void begin(long epoch) {
+    if (epoch != begun) {
+      begun = epoch;
+      context.promotion().begin(member, epoch);
+    }
+  }
+
+  /** Ends the wait for a group whose checkpoints nobody will take. */
+  private void requireWanted() {
+    context.interruption().run();
+    if (context.closing().getAsBoolean()) {
+      throw new CancellationException(member + " waited for its group when its process closed");
+    }
   }
 
   /**
@@ -331,7 +353,7 @@ public final class CheckpointSession implements Checkpointer {
         context.start(),
         new SlotLanding(context.cache()),
         () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()),
-        later -> context.promotion().begin(member, later));
+        this::begin);
   }
 
   @Override
@@ -457,7 +479,11 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private void leave(boolean kept) {
-    current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    if (current.base() == null) {
+      current.membership().withdraw(false); // a later epoch may begin for it meanwhile
+    } else {
+      current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    }
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     leaveLevels(kept);

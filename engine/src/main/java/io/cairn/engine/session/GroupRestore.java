@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -66,7 +67,7 @@ public final class GroupRestore {
    *
    * @param landing takes chunks until the group has agreed
    * @param waits begins a wait for a store that fails
-   * @param later receives the epoch that begins in the place of the one that the rank joined
+   * @param later receives the epoch of the agreement, and each one that takes its place
    */
   public GroupRestore(
       Membership membership,
@@ -98,7 +99,8 @@ public final class GroupRestore {
 
   /**
    * Agrees with the group on a checkpoint and restores it. If this method throws, the member
-   * withdraws, so that the other ranks do not wait for its vote.
+   * withdraws, so that the other ranks do not wait for its vote. Unless the rank was cancelled,
+   * they end, too.
    *
    * @param wanted which checkpoints are wanted
    * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
@@ -140,7 +142,7 @@ public final class GroupRestore {
     try {
       return attempt.get();
     } catch (RuntimeException | Error e) {
-      membership.withdraw();
+      membership.withdraw(!(e instanceof CancellationException));
       throw e;
     } finally {
       release();
@@ -159,11 +161,12 @@ public final class GroupRestore {
   private Result agree(List<Plan.Choice> choices, boolean othersExist) {
     List<Candidate> offers = choices.stream().map(Plan.Choice::candidate).toList();
     long epoch = membership.epoch();
+    later.accept(epoch);
     membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
     while (true) {
       CoordinatorMessage message = membership.next();
-      if (message instanceof CoordinatorMessage.Verify verify) {
-        verify(verify.id());
+      if (message instanceof CoordinatorMessage.Verify verify && verify.epoch() == epoch) {
+        verify(epoch, verify.id());
       } else if (message instanceof CoordinatorMessage.Joined joined && joined.epoch() > epoch) {
         epoch = joined.epoch();
         later.accept(epoch);
@@ -176,7 +179,7 @@ public final class GroupRestore {
     }
   }
 
-  private void verify(CheckpointId id) {
+  private void verify(long epoch, CheckpointId id) {
     release();
     requireNoneUnreadAfter(id);
     Examined examined = examinePatiently(id);
@@ -191,7 +194,7 @@ public final class GroupRestore {
       refusal = refused.reason();
       LOG.warn("{} cannot resume from {}: {}", member, id, refusal);
     }
-    membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, level, refusal));
+    membership.send(new MemberMessage.Vote(member.rank(), epoch, id, level, refusal));
   }
 
   /** The newer ones were refused since; the next restore waits until this one can be read. */

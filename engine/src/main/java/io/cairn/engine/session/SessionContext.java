@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -28,6 +29,8 @@ import java.util.function.Supplier;
  * @param watchdog reports work that hangs
  * @param goodput the accounts of the ranks' time
  * @param storePatience how long a restore waits for a store that fails
+ * @param joinTimeout how long a rank waits for a coordinator that does not answer
+ * @param closing whether the process closes, so that no join is waited for
  * @param captureWait how long a capture waits for room
  * @param sessions the open ones, and those that are about to join; thread-safe
  * @param nanoTime the clock, as {@link System#nanoTime}
@@ -46,6 +49,8 @@ public record SessionContext(
     Watchdog watchdog,
     GoodputBook goodput,
     Duration storePatience,
+    Duration joinTimeout,
+    BooleanSupplier closing,
     Duration captureWait,
     Duration closeTimeout,
     Set<CheckpointSession> sessions,

@@ -83,7 +83,7 @@ class CairnConfigTest {
     values.put("store.keepYounger", "6h");
     values.put("certify.every", "500");
     values.put("queueSize", "7m");
-    values.put("coordinator", "10.0.0.7:7077");
+    values.put("coordinator", "10.0.0.7:7177");
     values.put("coordinator.secret", "sixteen-or-more-letters");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
@@ -178,7 +178,7 @@ class CairnConfigTest {
                 new PeerSettings(PeerSettings.Scheme.RS, new PeerDomain.Node(), 9 << 20, 6, 3),
                 Optional.of(
                     new CoordinatorSettings(
-                        "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
+                        "10.0.0.7", 7177, Optional.of("sixteen-or-more-letters")))));
   }
 
   @Test

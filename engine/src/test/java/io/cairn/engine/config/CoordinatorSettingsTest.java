@@ -10,14 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CoordinatorSettingsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"127.0.0.1:7077", "localhost:1", "[::1]:65535"})
+  @ValueSource(strings = {"127.0.0.1:7177", "localhost:1", "[::1]:65535"})
   void thisMachineAloneNeedsNoSecret(String address) {
     assertThat(CairnConfig.of(Map.of("coordinator", address)).coordinator())
         .hasToString("Optional[" + address.replaceAll("[\\[\\]]", "") + "]");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"10.0.0.7:7077", "trainer-0:7077", "0.0.0.0:7077", "127.evil.org:7077"})
+  @ValueSource(strings = {"10.0.0.7:7177", "trainer-0:7177", "0.0.0.0:7177", "127.evil.org:7177"})
   void otherMachinesNeedASecret(String address) {
     assertThatThrownBy(() -> CairnConfig.of(Map.of("coordinator", address)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -27,7 +27,7 @@ class CoordinatorSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "7077",
+        "7177",
         "localhost",
         "localhost:0",
         "localhost:70000",
@@ -40,20 +40,20 @@ class CoordinatorSettingsTest {
     assertThatThrownBy(() -> CairnConfig.of(Map.of("coordinator", address)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("setting coordinator is '" + address + "'")
-        .hasMessageContaining("127.0.0.1:7077");
+        .hasMessageContaining("127.0.0.1:7177");
   }
 
   @Test
   void noTextShowsTheSecret() {
     String secret = "correct horse battery";
     Map<String, String> values =
-        Map.of("coordinator", "10.0.0.7:7077", "coordinator.secret", secret);
+        Map.of("coordinator", "10.0.0.7:7177", "coordinator.secret", secret);
 
     assertThat(CairnConfig.of(values).toString()).contains("10.0.0.7").doesNotContain(secret);
     assertThatThrownBy(
             () ->
                 CairnConfig.of(
-                    Map.of("coordinator", "10.0.0.7:7077", "coordinator.secret", "hunter2")))
+                    Map.of("coordinator", "10.0.0.7:7177", "coordinator.secret", "hunter2")))
         .hasMessageContaining("coordinator.secret")
         .hasMessageContaining("16")
         .hasMessageNotContaining("hunter2");

@@ -31,20 +31,20 @@ class StagingSettingsTest {
   @Test
   void severalServersAreReadInTheirOrder() {
     StagingSettings staging =
-        of("staging.servers", "b.org:7078, [::1]:7079,a.org:1", "staging.secret", SECRET);
+        of("staging.servers", "b.org:7178, [::1]:7179,a.org:1", "staging.secret", SECRET);
 
     assertThat(staging.on()).isTrue();
     assertThat(staging.servers())
         .isEqualTo(
             List.of(
-                new HostPort("b.org", 7078), new HostPort("::1", 7079), new HostPort("a.org", 1)));
+                new HostPort("b.org", 7178), new HostPort("::1", 7179), new HostPort("a.org", 1)));
     assertThat(staging.secret()).contains(SECRET);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "7078",
+        "7178",
         "localhost",
         "localhost:0",
         "localhost:70000",
@@ -62,31 +62,31 @@ class StagingSettingsTest {
     assertThatThrownBy(() -> of("staging.servers", servers, "staging.secret", SECRET))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("setting staging.servers is '" + servers + "'")
-        .hasMessageContaining("10.0.0.7:7078,10.0.0.8:7078");
+        .hasMessageContaining("10.0.0.7:7178,10.0.0.8:7178");
   }
 
   @Test
   void aServerOnAnotherMachineNeedsASecret() {
-    assertThat(of("staging.servers", "127.0.0.1:7078,localhost:7079").servers()).hasSize(2);
-    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7078,10.0.0.7:7078"))
+    assertThat(of("staging.servers", "127.0.0.1:7178,localhost:7179").servers()).hasSize(2);
+    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7178,10.0.0.7:7178"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("staging.secret");
   }
 
   @Test
   void aShortSecretIsRefusedAndNotShown() {
-    assertThatThrownBy(() -> of("staging.servers", "10.0.0.7:7078", "staging.secret", "hunter2"))
+    assertThatThrownBy(() -> of("staging.servers", "10.0.0.7:7178", "staging.secret", "hunter2"))
         .hasMessageContaining("staging.secret")
         .hasMessageContaining("16")
         .hasMessageNotContaining("hunter2");
-    assertThat(of("staging.servers", "10.0.0.7:7078", "staging.secret", SECRET).toString())
+    assertThat(of("staging.servers", "10.0.0.7:7178", "staging.secret", SECRET).toString())
         .contains("10.0.0.7")
         .doesNotContain(SECRET);
   }
 
   @Test
   void serversOfBothKindsAreRefused() {
-    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7078", "staging.nodes", "1"))
+    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7178", "staging.nodes", "1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("staging.nodes")
         .hasMessageContaining("staging.servers");

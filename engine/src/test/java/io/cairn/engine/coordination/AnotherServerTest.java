@@ -3,6 +3,7 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -19,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AnotherServerTest {
   private static final Member MEMBER = new Member(new GroupId("job", "pair"), 0, 2);
-  private static final MemberMessage JOIN =
+  private static final MemberMessage.Join JOIN =
       new MemberMessage.Join(0, 2, "incarnation", new Origin("birth", 0));
 
   private final BlockingQueue<MemberMessage> arrived = new LinkedBlockingQueue<>();
@@ -129,12 +131,28 @@ class AnotherServerTest {
     send(new CoordinatorMessage.Joined(1, new CadencePlan(0, 0, Map.of(Level.DEVICE, 1L))));
     assertThat(next(inbox)).isInstanceOf(CoordinatorMessage.Joined.class);
 
+    send(new CoordinatorMessage.Resume(1, Optional.empty(), Optional.empty(), Ancestry.NONE, ""));
+    assertThat(next(inbox)).isInstanceOf(CoordinatorMessage.Resume.class);
+
     replaceServer();
 
     assertThat(next(inbox))
         .isInstanceOfSatisfying(
             CoordinatorMessage.Fenced.class,
             fenced -> assertThat(fenced.reason()).contains("coordinator has ended"));
+  }
+
+  /** It has nothing to roll back. */
+  @Test
+  void aMemberWhoseGroupHasNotAgreedJoinsTheNewServer() throws InterruptedException {
+    join();
+    send(new CoordinatorMessage.Joined(4, new CadencePlan(0, 0, Map.of(Level.DEVICE, 1L))));
+    assertThat(next(inbox)).isInstanceOf(CoordinatorMessage.Joined.class);
+
+    replaceServer();
+
+    assertThat(next(arrived)).isEqualTo(JOIN.above(4));
+    assertThat(inbox).isEmpty();
   }
 
   @Test

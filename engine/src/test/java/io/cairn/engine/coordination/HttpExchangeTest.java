@@ -3,6 +3,8 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
+import io.cairn.cache.history.Until;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -15,16 +17,20 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +42,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The exchange over HTTP, with strangers among the senders. */
 @Timeout(60)
@@ -82,11 +90,27 @@ class HttpExchangeTest {
     return new HttpAddress(address.host(), address.port(), secret);
   }
 
-  private int status(byte[] body, Optional<SharedSecret> key) throws Exception {
-    HttpRequest.Builder post =
-        HttpRequest.newBuilder(address.uri()).POST(BodyPublishers.ofByteArray(body));
-    key.ifPresent(known -> post.header(HttpAddress.SIGNATURE, known.ofRequest(body)));
-    return status(post.build());
+  private String nonce() throws Exception {
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(address.uri()).GET().build(), BodyHandlers.ofString())
+        .headers()
+        .firstValue(HttpAddress.NONCE)
+        .orElseThrow();
+  }
+
+  /** A request with this body, signed with the secret for a server with this nonce. */
+  private HttpRequest.Builder post(byte[] body, String nonce, String id) throws IOException {
+    String digest = SharedSecret.digest(body);
+    return HttpRequest.newBuilder(address.uri())
+        .header(HttpAddress.NONCE, nonce)
+        .header(HttpAddress.REQUEST, id)
+        .header(HttpAddress.DIGEST, digest)
+        .header(HttpAddress.SIGNATURE, address.key().ofRequest(nonce, id, body.length, digest))
+        .POST(BodyPublishers.ofByteArray(body));
+  }
+
+  private int status(byte[] body) throws Exception {
+    return status(post(body, nonce(), UUID.randomUUID().toString()).build());
   }
 
   private static int status(HttpRequest request) throws Exception {
@@ -107,9 +131,8 @@ class HttpExchangeTest {
       HttpExchangeClient stranger = new HttpExchangeClient(with(other));
 
       assertThatThrownBy(() -> ask(stranger, REGISTER))
-          .isInstanceOf(IOException.class)
+          .isInstanceOf(UnprovenException.class)
           .hasMessageContaining(address.toString())
-          .hasMessageContaining("403")
           .hasMessageContaining("coordinator.secret")
           .hasMessageNotContaining(SECRET);
     }
@@ -131,22 +154,134 @@ class HttpExchangeTest {
     for (int i = 0; i < 50; i++) {
       byte[] garbage = new byte[random.nextInt(200)];
       random.nextBytes(garbage);
-      assertThat(status(garbage, address.key())).as("seed 7, try %d", i).isEqualTo(400);
+      assertThat(status(garbage)).as("seed 7, try %d", i).isEqualTo(400);
     }
 
     assertThat(ask(new HttpExchangeClient(address), REGISTER)).isNotEmpty();
   }
 
   @Test
+  void aRequestForTheServerBeforeIsRefusedByTheNext() throws Exception {
+    HttpRequest recorded = post(REGISTER, nonce(), "request").build();
+    assertThat(status(recorded)).isEqualTo(200);
+    http.close();
+    http = new HttpExchangeServer(address, server());
+
+    assertThat(status(recorded)).isEqualTo(401);
+  }
+
+  @Test
+  void aRequestCountsOnce() throws Exception {
+    HttpRequest recorded = post(REGISTER, nonce(), "request").build();
+
+    assertThat(status(recorded)).isEqualTo(200);
+    assertThat(status(recorded)).isEqualTo(403);
+  }
+
+  @Test
+  void aClientGoesOnWithTheNextServer() throws Exception {
+    HttpExchangeClient client = new HttpExchangeClient(address);
+    ask(client, REGISTER);
+    http.close();
+    http = new HttpExchangeServer(address, server());
+
+    byte[] fetch = Wire.encode(new ExchangeRequest.Fetch("p", 1, 0));
+    byte[] reply;
+    try {
+      reply = ask(client, fetch);
+    } catch (IOException e) {
+      reply = ask(client, fetch); // the first took the connection to the former server
+    }
+    assertThat(Wire.decodeExchangeReply(reply)).isEqualTo(new ExchangeReply.Unregistered());
+  }
+
+  @Test
+  void aBodyThatIsNotTheSignedOneIsRefused() throws Exception {
+    HttpRequest signed = post(REGISTER, nonce(), "request").build();
+    HttpRequest other =
+        HttpRequest.newBuilder(signed, (name, value) -> true)
+            .POST(BodyPublishers.ofByteArray(new byte[REGISTER.length]))
+            .build();
+
+    assertThat(status(other)).isEqualTo(403);
+  }
+
+  @Test
+  void aPageOfABrowserIsRefused() throws Exception {
+    assertThat(
+            status(post(REGISTER, nonce(), "request").header("Origin", "http://evil.org").build()))
+        .isEqualTo(403);
+  }
+
+  /** It sends a part of a head, a body without a proof, or nothing, and stays. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "POST /cairn/exchange HTTP/1.1\r\nHost: x\r\nX-",
+        "POST /cairn/exchange HTTP/1.1\r\nHost: x\r\nContent-Length: 16000000\r\n\r\nabc"
+      })
+  void strangersThatStayKeepNobodyFromBeingAnswered(String begin) throws Exception {
+    List<Socket> strangers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3 * HttpExchangeServer.MOST_STRANGERS; i++) {
+        Socket stranger = new Socket(InetAddress.getLoopbackAddress(), address.port());
+        strangers.add(stranger);
+        stranger.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
+        assertThat(http.strangers()).isLessThanOrEqualTo(HttpExchangeServer.MOST_STRANGERS);
+      }
+
+      assertThat(ask(new HttpExchangeClient(address), REGISTER)).isNotEmpty();
+    } finally {
+      for (Socket stranger : strangers) {
+        stranger.close();
+      }
+    }
+  }
+
+  @Test
+  void aStrangerThatSendsNothingIsLetGoAfterSomeSeconds() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    http.close();
+    http = new HttpExchangeServer(address, server(), clock::get, Waits.REAL);
+    try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), address.port())) {
+      Until.holds(() -> http.strangers() == 1);
+
+      clock.set(TimeUnit.SECONDS.toNanos(6));
+
+      assertThat(stranger.getInputStream().read()).isNegative();
+      Until.holds(() -> http.strangers() == 0);
+    }
+  }
+
+  @Test
+  void aHeadWithoutAnEndIsCutOff() throws Exception {
+    try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), address.port())) {
+      stranger.getOutputStream().write(new byte[5000]);
+      stranger.setSoTimeout(30_000);
+      try {
+        assertThat(stranger.getInputStream().read()).isNegative();
+      } catch (SocketException e) {
+        assertThat(e).hasMessageContaining("reset"); // it was cut off with bytes unread
+      }
+    }
+  }
+
+  @Test
   void aBodyTooLargeIsRefused() throws Exception {
-    assertThat(status(new byte[address.service().maxBytes() + 1], address.key())).isEqualTo(413);
+    assertThat(status(new byte[address.service().maxBytes() + 1])).isEqualTo(413);
   }
 
   @Test
   void otherPathsAndMethodsAreRefused() throws Exception {
     URI root = URI.create("http://" + address + "/");
 
-    assertThat(status(HttpRequest.newBuilder(address.uri()).GET().build())).isEqualTo(405);
+    assertThat(
+            status(
+                HttpRequest.newBuilder(address.uri())
+                    .PUT(BodyPublishers.ofByteArray(REGISTER))
+                    .build()))
+        .isEqualTo(405);
     assertThat(status(HttpRequest.newBuilder(root).GET().build())).isEqualTo(404);
   }
 
@@ -165,7 +300,7 @@ class HttpExchangeTest {
                         "x",
                         new MemberMessage.Join(0, 1, "x", new Origin("birth", 0))))));
 
-    assertThat(status(joins, address.key())).isEqualTo(500);
+    assertThat(status(joins)).isEqualTo(500);
     assertThat(ask(new HttpExchangeClient(address), REGISTER)).isNotEmpty();
   }
 
@@ -248,13 +383,89 @@ class HttpExchangeTest {
         .hasMessageContaining(address.toString());
   }
 
+  /** Such as the web page of another program. */
   @Test
-  void aReplyFitsItsRequestAlone() {
-    SharedSecret key = address.key().orElseThrow();
+  void anotherProgramAtTheAddressIsAnErrorAtOnce() throws Exception {
+    http.close();
+    HttpServer page = HttpServer.create(address.socket(), 1);
+    page.start();
+    try {
+      assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
+          .isInstanceOf(UnprovenException.class)
+          .hasMessageContaining("something else than the coordinator serves at " + address);
+    } finally {
+      page.stop(0);
+    }
+  }
+
+  @Test
+  void aProgramThatDoesNotSpeakHttpIsAnErrorAtOnce() throws Exception {
+    http.close();
+    try (ServerSocket other =
+            new ServerSocket(address.port(), 1, InetAddress.getLoopbackAddress());
+        Greeting greeting = new Greeting(other, "220 mail ready\r\n\r\n")) {
+      greeting.start();
+      assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
+          .isInstanceOf(UnprovenException.class)
+          .hasMessageContaining("something else than the coordinator serves at " + address);
+    }
+  }
+
+  /** As Spark's master does, for which the request is a frame that is too long. */
+  @Test
+  void aProgramThatClosesEachConnectionIsAnErrorAfterSomeTries() throws Exception {
+    http.close();
+    try (ServerSocket other =
+            new ServerSocket(address.port(), 1, InetAddress.getLoopbackAddress());
+        Greeting greeting = new Greeting(other, "")) {
+      greeting.start();
+      HttpExchangeClient client = new HttpExchangeClient(address);
+      for (int i = 0; i < 9; i++) {
+        assertThatThrownBy(() -> ask(client, REGISTER)).isNotInstanceOf(UnprovenException.class);
+      }
+      assertThatThrownBy(() -> ask(client, REGISTER)).isInstanceOf(UnprovenException.class);
+    }
+  }
+
+  /** Greets each connection, as a mail server does. */
+  private static final class Greeting extends Thread implements AutoCloseable {
+    private final ServerSocket at;
+    private final byte[] greeting;
+
+    Greeting(ServerSocket at, String greeting) {
+      this.at = at;
+      this.greeting = greeting.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void run() {
+      try {
+        while (true) {
+          try (Socket asked = at.accept()) {
+            asked.getOutputStream().write(greeting);
+            asked.shutdownOutput();
+            asked.getInputStream().readAllBytes();
+          }
+        }
+      } catch (IOException e) {
+        // the test ended
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      at.close();
+    }
+  }
+
+  @Test
+  void aReplyFitsItsRequestAlone() throws IOException {
+    SharedSecret key = address.key();
     byte[] body = {1, 2};
 
     assertThat(key.ofReply("a", body)).isNotEqualTo(key.ofReply("b", body));
-    assertThat(key.ofReply("a", body)).isNotEqualTo(key.ofRequest(body));
+    assertThat(key.ofRequest("n", "a", 2, SharedSecret.digest(body)))
+        .isNotEqualTo(key.ofRequest("another", "a", 2, SharedSecret.digest(body)));
     assertThat(SharedSecret.matches("x", null)).isFalse();
   }
 }

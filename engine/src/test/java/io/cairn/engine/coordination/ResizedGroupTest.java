@@ -58,8 +58,8 @@ class ResizedGroupTest {
     return List.copyOf(received);
   }
 
-  private void leave(int rank, long epoch) {
-    host.on(new MemberMessage.Leave(rank, epoch));
+  private void leave(int rank, String name) {
+    host.on(new MemberMessage.Withdraw(rank, name, false));
   }
 
   @Test
@@ -68,10 +68,10 @@ class ResizedGroupTest {
     assertThat(join(0, 1, "b")).containsExactly("b Refused");
     assertThat(join(1, 2, "c")).containsExactly("a joined epoch 1", "c joined epoch 1");
     assertThat(join(0, 1, "d")).containsExactly("d Refused");
-    leave(0, 1);
-    leave(1, 1);
+    leave(0, "a");
+    leave(1, "c");
     assertThat(join(0, 1, "e")).containsExactly("e joined epoch 2");
-    leave(0, 2);
+    leave(0, "e");
     assertThat(join(0, 3, "f")).isEmpty();
     assertThat(join(2, 3, "g")).isEmpty();
     assertThat(join(1, 3, "h")).hasSize(3).contains("h joined epoch 3");
@@ -92,8 +92,8 @@ class ResizedGroupTest {
     join(0, 2, "a");
     join(1, 2, "b");
     assertThat(held).hasSize(1);
-    host.on(new MemberMessage.Withdraw(0, "a"));
-    host.on(new MemberMessage.Withdraw(1, "b"));
+    host.on(new MemberMessage.Withdraw(0, "a", true));
+    host.on(new MemberMessage.Withdraw(1, "b", true));
     assertThat(join(0, 3, "c")).containsExactly("c Refused");
     assertThat(answers()).isEmpty();
 
@@ -109,10 +109,10 @@ class ResizedGroupTest {
   void aJoinThatArrivesAgainDoesNotChangeTheSize() throws IOException {
     join(0, 2, "a");
     join(1, 2, "b");
-    leave(0, 1);
-    leave(1, 1);
+    leave(0, "a");
+    leave(1, "b");
     join(0, 1, "c");
-    leave(0, 2);
+    leave(0, "c");
     assertThat(join(0, 2, "a")).containsExactly("a Refused");
     assertThat(join(0, 1, "d")).containsExactly("d joined epoch 3");
   }

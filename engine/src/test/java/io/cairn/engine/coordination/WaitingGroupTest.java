@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.GroupBirth;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +30,7 @@ class WaitingGroupTest {
   @TempDir Path root;
 
   private final Queue<Runnable> looks = new ArrayDeque<>();
+  private final List<String> sent = new ArrayList<>();
   private long nowNanos;
   private LocalStore store;
   private GroupHost host;
@@ -38,7 +41,7 @@ class WaitingGroupTest {
     HostContext context =
         CallersThread.context(
             store, () -> nowNanos, Runnable::run, (nanos, task) -> looks.add(task));
-    host = new GroupHost(context, GROUP, 2, (rank, name, message) -> {});
+    host = new GroupHost(context, GROUP, 2, (rank, name, message) -> sent.add(name + message));
     for (int rank = 0; rank < 2; rank++) {
       Origin origin = new Origin(GroupBirth.of(store, GROUP), 0);
       host.on(new MemberMessage.Join(rank, 2, "attempt-" + rank, origin));
@@ -47,11 +50,47 @@ class WaitingGroupTest {
       host.on(new MemberMessage.Offer(rank, 1, List.of()));
     }
     looks.clear();
+    sent.clear();
+  }
+
+  @Test
+  void aRankWithAnotherStoreIsRefusedAndEndsNoEpoch() {
+    host.on(new MemberMessage.Join(1, 2, "stranger", new Origin("another birth", 0)));
+
+    assertThat(sent)
+        .singleElement()
+        .asString()
+        .startsWith("strangerRefused")
+        .contains("rank 1 of job/wave has another store")
+        .contains(root.toString());
   }
 
   @AfterEach
   void close() throws IOException {
     store.close();
+  }
+
+  /** Otherwise its rank would wait for an answer that nobody gives. */
+  @Test
+  void aJoinThatCannotBeHandledIsRefused() throws IOException {
+    List<CoordinatorMessage> sent = new ArrayList<>();
+    HostContext broken =
+        CallersThread.context(
+            store,
+            () -> nowNanos,
+            Runnable::run,
+            (nanos, task) -> {
+              throw new IllegalStateException("no timer is left");
+            });
+
+    new GroupHost(broken, GROUP, 2, (rank, name, message) -> sent.add(message))
+        .on(new MemberMessage.Join(0, 2, "attempt", new Origin(GroupBirth.of(store, GROUP), 0)));
+
+    assertThat(sent)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CoordinatorMessage.Refused.class,
+            refused -> assertThat(refused.reason()).contains("no timer is left"));
   }
 
   private void held(int rank, long iteration) {

@@ -29,10 +29,11 @@ class StagedContainersTest {
             .write(node, id, 1, List.of(SampleRank.of(0, CHUNK, new byte[BYTES]).chunks()));
     CheckpointManifest part =
         Written.manifest(id, 1, Ancestry.NONE, List.of(atNode.writtenBy(program)));
+    StagingOwner.claim(store);
     StagedContainers staged =
         new StagedContainers(
             store, () -> new ContainerWriter(CHUNK), new Pace(0, System::nanoTime), bytes -> {});
-    ContainerSummary written = staged.write(part, node);
+    ContainerSummary written = staged.write(part, StagingOwner.BIRTH, node);
     try (RankReader reader = RankReader.open(store, id, 0, List.of(written))) {
       assertThat(SampleRank.readAll(reader.images(), reader)).containsExactly(new byte[BYTES]);
     }

@@ -22,8 +22,10 @@ import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.SampleRank;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +37,8 @@ final class StagingOwner {
 
   /** Upon no other container, but another one may lean on it. */
   private static final Leaning WHOLE = new Leaning(Optional.empty(), 1);
+
+  static final String BIRTH = "0123abcd-0000-4000-8000-000000000000";
 
   final MemoryStore node;
   final CheckpointManifest part;
@@ -102,12 +106,21 @@ final class StagingOwner {
   }
 
   StagingDialogue dialogue(StagingDialogue.Server with) {
-    return new StagingDialogue(with, part, node, () -> false, System::nanoTime);
+    return new StagingDialogue(with, part, BIRTH, node, () -> false, System::nanoTime);
+  }
+
+  /** Claims epoch 1 of the group at STORE, for its birth. */
+  static void claim(CheckpointStore store) throws IOException {
+    String claim = "a test\n\nbirth " + BIRTH + "\n";
+    try (StoreOutput out = store.create(Layout.epoch(Written.GROUP, 1))) {
+      out.write(ByteBuffer.wrap(claim.getBytes(StandardCharsets.UTF_8)));
+      out.sync();
+    }
   }
 
   StagingRequest.Announce announce(String attempt, String store) {
     return new StagingRequest.Announce(
-        attempt, "an owner", store, ByteBuffer.wrap(ManifestCodec.encode(part)));
+        attempt, "an owner", store, BIRTH, ByteBuffer.wrap(ManifestCodec.encode(part)));
   }
 
   /** Says one thing to a server. */

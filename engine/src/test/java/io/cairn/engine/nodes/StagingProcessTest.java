@@ -46,6 +46,7 @@ class StagingProcessTest {
 
   @BeforeEach
   void serve() throws IOException {
+    StagingOwner.claim(store);
     server = server(2);
     exchange = new HttpExchangeClient(StagingOwner.address(server.port(), SECRET));
   }
@@ -200,12 +201,43 @@ class StagingProcessTest {
             say(
                 exchange,
                 new StagingRequest.Announce(
-                    "c", "an owner", good.store(), ByteBuffer.wrap(new byte[] {1, 2, 3}))))
+                    "c",
+                    "an owner",
+                    good.store(),
+                    good.birth(),
+                    ByteBuffer.wrap(new byte[] {1, 2, 3}))))
         .isInstanceOf(StagingReply.Refused.class);
     assertThatThrownBy(() -> exchange.ask(new byte[] {8, 8, 8}).toCompletableFuture().get())
         .hasMessageContaining("400");
     assertThat(server.progress().orders()).isZero();
     assertThat(server.progress().refused()).isEqualTo(3);
+  }
+
+  /** Its directory would count as the trace of an epoch above all that follow. */
+  @Test
+  void anEpochThatNobodyClaimedIsNotWritten() throws IOException {
+    CheckpointId forged = Written.id(CheckpointId.MAX_EPOCH, 1);
+    StagingOwner owner = new StagingOwner(forged, 0, 1, 100);
+
+    assertThatThrownBy(() -> stage(owner)).hasMessageContaining("was not claimed");
+    assertThat(StagingOwner.files(store, forged)).isEmpty();
+  }
+
+  @Test
+  void anotherBirthOfAGroupIsNotWritten() throws IOException {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, 100);
+    StagingDialogue other =
+        new StagingDialogue(
+            StagingOwner.server(server.port(), SECRET),
+            owner.part,
+            StagingOwner.BIRTH.replace('a', 'f'),
+            owner.node,
+            () -> false,
+            System::nanoTime);
+
+    assertThatThrownBy(() -> other.run("an owner", server.identity()))
+        .hasMessageContaining("was not claimed");
+    assertThat(StagingOwner.files(store, ID)).isEmpty();
   }
 
   @Test

@@ -103,6 +103,7 @@ class StagingProcessesTest {
         new StagingDialogue(
             server(request -> new StagingReply.Nothing()),
             owner.part,
+            StagingOwner.BIRTH,
             owner.node,
             () -> looks.incrementAndGet() > 3,
             clock::get);
@@ -121,7 +122,8 @@ class StagingProcessesTest {
               return new StagingReply.Nothing();
             });
     StagingDialogue dialogue =
-        new StagingDialogue(slow, owner.part, owner.node, () -> false, clock::get);
+        new StagingDialogue(
+            slow, owner.part, StagingOwner.BIRTH, owner.node, () -> false, clock::get);
 
     assertThatThrownBy(() -> dialogue.run("owner", "store")).hasMessageContaining("too long");
     assertThat(said).last().isInstanceOf(StagingRequest.Withdraw.class);

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 /** An owner, its node, and staging servers on other nodes that read from there. */
 @Timeout(60)
 class StagingTest {
-  private static final String BIRTH = "0123abcd-0000-4000-8000-000000000000";
+  private static final String BIRTH = StagingOwner.BIRTH;
   private static final PeerAddress DESK = new PeerAddress("desk", 1);
   private static final CheckpointId ID = Written.id(1, 20);
   private static final NodeSite A = site("a");
@@ -74,7 +74,8 @@ class StagingTest {
   }
 
   @BeforeEach
-  void serve() {
+  void serve() throws IOException {
+    StagingOwner.claim(store);
     servers.put(A.address(), server(Written.GROUP.job(), Stage.start("staging", 1 << 20)));
     servers.put(B.address(), server(Written.GROUP.job(), Stage.start("staging", 1 << 20)));
   }

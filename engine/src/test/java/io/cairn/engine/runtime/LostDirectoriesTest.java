@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -274,12 +275,20 @@ class LostDirectoriesTest {
 
   /** A store that is not the coordinator's takes containers that no reader ever finds. */
   @Test
-  void aRankWhoseStoreIsAnotherDirectoryIsRefused() throws Exception {
-    try (Ranks ranks = new Ranks(root, 2, rank -> storeAt(rank == 0 ? "store" : "unmounted"))) {
-      assertThatThrownBy(() -> ranks.each((rank, checkpointer) -> Ranks.toy(rank)))
+  void aRankWhoseStoreIsAnotherDirectoryIsRefusedAlone() throws Exception {
+    String[] brief = {"joinTimeout", "3s"};
+    try (Ranks ranks =
+        new Ranks(
+            root, List.of(brief, brief), rank -> storeAt(rank == 0 ? "store" : "unmounted"))) {
+      Future<Toy> stranger = ranks.start(1, (rank, checkpointer) -> Ranks.toy(rank));
+      Future<Toy> other = ranks.start(0, (rank, checkpointer) -> Ranks.toy(rank));
+
+      assertThatThrownBy(() -> Ranks.result(stranger))
           .isInstanceOf(RestoreException.class)
-          .hasMessageContaining("rank 1")
-          .hasMessageContaining("store");
+          .hasMessageContaining("rank 1 of test/run has another store");
+      assertThatThrownBy(() -> Ranks.result(other))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("missing: rank 1");
     }
   }
 

@@ -82,7 +82,14 @@ class GroupRestoreTest {
   private GroupRestore restore(Duration patience, boolean olderIfUnreadable) {
     return new GroupRestore(
         new Membership(
-            coordinator, MEMBER, new Origin("birth", 0), () -> {}, new NoPauses(), aside -> {}),
+            coordinator,
+            MEMBER,
+            new Origin("birth", 0),
+            () -> {},
+            new NoPauses(),
+            Duration.ofMinutes(1),
+            System::nanoTime,
+            aside -> {}),
         MEMBER,
         atStore -> {
           surveys.add(atStore);
@@ -125,7 +132,7 @@ class GroupRestoreTest {
     assertThatThrownBy(() -> restore(PATIENCE).run(id -> true))
         .isInstanceOf(RestoreException.class);
 
-    assertThat(begun).containsExactly(EPOCH + 5);
+    assertThat(begun).containsExactly(EPOCH, EPOCH + 5);
     assertThat(sent)
         .contains(
             new MemberMessage.Offer(MEMBER.rank(), EPOCH, List.of(candidate(20))),
@@ -152,7 +159,7 @@ class GroupRestoreTest {
         .satisfies(
             join ->
                 assertThat(sent)
-                    .endsWith(new MemberMessage.Withdraw(MEMBER.rank(), join.incarnation())));
+                    .endsWith(new MemberMessage.Withdraw(MEMBER.rank(), join.incarnation(), true)));
   }
 
   /** The other ranks wait for its offer. */

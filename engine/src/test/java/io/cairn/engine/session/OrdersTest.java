@@ -26,6 +26,7 @@ import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +60,14 @@ class OrdersTest {
     orders = new Orders(MEMBER, new Arrivals(context, MEMBER, fallBack));
     Membership membership =
         new Membership(
-            this::connect, MEMBER, new Origin("", 0), () -> {}, Waits.REAL, message -> {});
+            this::connect,
+            MEMBER,
+            new Origin("", 0),
+            () -> {},
+            Waits.REAL,
+            Duration.ofMinutes(1),
+            System::nanoTime,
+            message -> {});
     sent.clear();
     epoch = new EpochSession(MEMBER.rank(), membership, tickets, null);
   }

@@ -20,6 +20,7 @@ import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -49,6 +50,8 @@ class TicketReporterTest {
             new Origin("", 0),
             () -> {},
             Waits.REAL,
+            Duration.ofMinutes(1),
+            System::nanoTime,
             message -> {});
     Ticket ticket = tickets.open(ID, new FollowedCadence.Due(Set.of(Level.STORE), false));
     reporter =

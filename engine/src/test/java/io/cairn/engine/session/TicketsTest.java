@@ -84,6 +84,8 @@ class TicketsTest {
         new GoodputBook(System::nanoTime, System::currentTimeMillis, 0),
         Duration.ZERO,
         Duration.ZERO,
+        () -> false,
+        Duration.ZERO,
         Duration.ZERO,
         Set.of(),
         Optional::empty,

@@ -194,8 +194,12 @@ public final class EpochFiles {
     return false;
   }
 
-  /** The birth that an epoch's file names; empty if it names none. */
-  Optional<String> birth(GroupId group, long epoch) throws IOException {
+  /**
+   * The birth that an epoch's file names; empty if it names none, or the epoch was not taken.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public Optional<String> birth(GroupId group, long epoch) throws IOException {
     return text(group, epoch).stream()
         .flatMap(String::lines)
         .filter(line -> line.startsWith(BIRTH))

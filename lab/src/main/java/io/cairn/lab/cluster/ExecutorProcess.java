@@ -230,6 +230,8 @@ final class ExecutorProcess {
             watchdog,
             goodput,
             Settings.STORE_PATIENCE,
+            Settings.JOIN_TIMEOUT,
+            () -> false,
             Duration.ZERO,
             Settings.CLOSE_TIMEOUT,
             sessions,

@@ -1,0 +1,101 @@
+package io.cairn.engine.config;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+
+/**
+ * The secret that the processes of one user share without a setting. It lies in a file of the
+ * user's home, which that user alone can read. The first process that needs it makes it.
+ * Thread-safe; never shows the secret.
+ */
+public final class UserSecret {
+  private static final int BYTES = 32;
+
+  private UserSecret() {}
+
+  /**
+   * The secret of the user of this process.
+   *
+   * @throws IOException naming the file and the remedy, if it cannot be read or made, or others can
+   *     read it
+   */
+  public static String find() throws IOException {
+    return find(OwnDirectories.defaultStore().resolveSibling("secret"));
+  }
+
+  /** Like {@link #find()}, in this file. */
+  static synchronized String find(Path file) throws IOException {
+    try {
+      Path home = OwnDirectories.makeParent(file);
+      OwnDirectories.require(Setting.COORDINATOR_SECRET, home);
+      return read(file);
+    } catch (IOException e) {
+      throw new IOException(
+          "the user's secret in %s cannot be used: %s. Mend that, or give all processes one by a setting"
+              .formatted(file, e),
+          e);
+    }
+  }
+
+  private static String read(Path file) throws IOException {
+    Set<OpenOption> options =
+        Set.of(
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
+    try (FileChannel channel =
+            FileChannel.open(
+                file,
+                options,
+                PosixFilePermissions.asFileAttribute(
+                    PosixFilePermissions.fromString("rw-------")));
+        FileLock lock = channel.lock()) {
+      requireOwnersAlone(file);
+      if (lock.isValid() && channel.size() == 0) {
+        make(channel);
+      }
+      ByteBuffer text = ByteBuffer.allocate(2 * BYTES);
+      while (text.hasRemaining() && channel.read(text, text.position()) >= 0) {
+        // reads on
+      }
+      if (text.hasRemaining() || channel.size() > text.limit()) {
+        throw new IOException("it has %d bytes, not %d".formatted(channel.size(), 2 * BYTES));
+      }
+      return new String(text.array(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  private static void requireOwnersAlone(Path file) throws IOException {
+    Set<PosixFilePermission> others =
+        Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
+    others.removeAll(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+    if (!others.isEmpty()) {
+      throw new IOException("others may use it (" + others + "): make it rw-------");
+    }
+  }
+
+  private static void make(FileChannel channel) throws IOException {
+    byte[] random = new byte[BYTES];
+    new SecureRandom().nextBytes(random);
+    ByteBuffer text =
+        ByteBuffer.wrap(HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII));
+    while (text.hasRemaining()) {
+      channel.write(text, text.position());
+    }
+    channel.force(true);
+  }
+}
