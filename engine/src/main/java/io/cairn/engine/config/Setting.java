@@ -144,8 +144,9 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "node.expiry",
           "7d",
-          "Copies at NODE that no process touched for so long are deleted. Those of a training that"
-              + " ended in order go when another group writes there.");
+          "Copies at NODE that no process changed for so long are deleted. The machine's running"
+              + " time counts, not its clock. Those of a training that ended in order go when"
+              + " another group writes there.");
 
   /** How NODE compresses. */
   public static final Setting NODE_CODEC =

@@ -231,6 +231,7 @@ final class Levels implements AutoCloseable {
       close("host memory", host);
     }
     close("node directory", node);
+    close("lock of the node directory", home);
   }
 
   /** Closes a part of the process; logs a failure, so that the other parts are closed, too. */
