@@ -46,7 +46,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "store",
           "",
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
-              + " on Hadoop's default file system, else `~/.cairn/store`.");
+              + " on Hadoop's default file system, else `~/.cairn/store`. A URI has a scheme, an"
+              + " authority and a path alone; write `#` as `%23`, and `?` as `%3F`.");
 
   /** How long a store that fails is tried. */
   public static final Setting STORE_PATIENCE =

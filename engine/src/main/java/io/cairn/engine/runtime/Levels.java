@@ -116,6 +116,11 @@ final class Levels implements AutoCloseable {
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
     try {
+      home.identity();
+    } catch (IOException e) {
+      throw new IOException(Setting.STORE.name() + ": " + e.getMessage(), e);
+    }
+    try {
       node = home.open();
     } catch (IOException e) {
       throw new IOException(Setting.NODE_DIR.name() + " = " + directory + ": " + e.getMessage(), e);
