@@ -3,6 +3,7 @@ package io.cairn.cli;
 import io.cairn.cli.Leftovers.Leftover;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.engine.config.OwnDirectories;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -81,10 +82,13 @@ final class GcCommand implements Callable<Integer> {
   }
 
   /** One line of the result; {@code idleSeconds} is null at a store. */
-  record Line(String kind, String path, long bytes, @Nullable Long idleSeconds) {}
+  record Line(String kind, String path, long bytes, @Nullable Long idleSeconds, String why) {}
+
+  /** Something on this machine that stays. */
+  record Stays(String path, String why) {}
 
   /** The content of {@code --json}. */
-  record Report(boolean deleted, long bytes, List<Line> leftovers) {}
+  record Report(boolean deleted, long bytes, List<Line> leftovers, List<Stays> kept) {}
 
   @Override
   public Integer call() throws IOException {
@@ -92,42 +96,52 @@ final class GcCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--idle-days is " + idleDays + ": give 0 or more");
     }
     List<Line> lines = new ArrayList<>();
-    for (Leftover leftover : onThisMachine()) {
+    Leftovers onThisMachine = onThisMachine();
+    for (Leftover leftover : onThisMachine.found()) {
       lines.add(
           new Line(
               leftover.kind(),
               leftover.path().toString(),
               leftover.bytes(),
-              leftover.idle().toSeconds()));
+              leftover.idle().toSeconds(),
+              leftover.why()));
       if (delete) {
-        Leftovers.delete(leftover);
+        onThisMachine.delete(leftover);
       }
     }
+    List<Stays> kept =
+        onThisMachine.kept().stream()
+            .map(stays -> new Stays(stays.path().toString(), stays.why()))
+            .toList();
     Job chosen = job;
     if (chosen != null) {
       lines.addAll(checkpoints(chosen));
     }
-    print(new Report(delete, lines.stream().mapToLong(Line::bytes).sum(), lines));
+    print(new Report(delete, lines.stream().mapToLong(Line::bytes).sum(), lines, kept));
     return ExitCodes.GOOD;
   }
 
-  private List<Leftover> onThisMachine() throws IOException {
-    Instant now = Instant.now();
-    List<Leftover> found = new ArrayList<>();
-    for (Path own : ownDirectories()) {
-      found.addAll(Leftovers.arenas(device == null ? own.resolve("device") : device, now));
-      found.addAll(
-          Leftovers.nodes(
-              node == null ? own.resolve("node") : node, now, Duration.ofDays(idleDays)));
+  /** The named directories; the defaults of the settings where none is named. */
+  private Leftovers onThisMachine() throws IOException {
+    Leftovers leftovers = new Leftovers(Instant.now());
+    Duration idle = Duration.ofDays(idleDays);
+    if (device != null) {
+      leftovers.arenas(device);
     }
-    return found.stream().distinct().toList();
-  }
-
-  /** The defaults of the settings: shared memory, and the temporary directory without it. */
-  private static List<Path> ownDirectories() {
-    String name = "cairn-" + System.getProperty("user.name", "user");
-    return List.of(
-        Path.of("/dev/shm", name), Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name));
+    if (node != null) {
+      leftovers.nodes(node, idle);
+    }
+    for (Path own : OwnDirectories.defaults()) {
+      if ((device == null || node == null) && leftovers.areOwn(own)) {
+        if (device == null) {
+          leftovers.arenas(own.resolve("device"));
+        }
+        if (node == null) {
+          leftovers.nodes(own.resolve("node"), idle);
+        }
+      }
+    }
+    return leftovers;
   }
 
   /** The epochs stay: a later run under the same name has to begin a later epoch. */
@@ -149,7 +163,8 @@ final class GcCommand implements Callable<Integer> {
         }
       }
       for (CheckpointId id : all) {
-        lines.add(new Line("store", Layout.checkpoint(id), bytes(store, id), null));
+        lines.add(
+            new Line("store", Layout.checkpoint(id), bytes(store, id), null, "its job ended"));
         if (delete) {
           drop(store, id);
         }
@@ -213,7 +228,7 @@ final class GcCommand implements Callable<Integer> {
       out.println(Json.text(report));
       return;
     }
-    Table table = new Table("kind", ">size", ">idle", "path");
+    Table table = new Table("kind", ">size", ">idle", "path", "why");
     report
         .leftovers()
         .forEach(
@@ -222,7 +237,9 @@ final class GcCommand implements Callable<Integer> {
                     line.kind(),
                     Units.bytes(line.bytes()),
                     line.idleSeconds() == null ? "" : Units.seconds(line.idleSeconds()),
-                    line.path()));
+                    line.path(),
+                    line.why()));
+    report.kept().forEach(stays -> out.println("Stays: " + stays.path() + " " + stays.why()));
     if (report.leftovers().isEmpty()) {
       out.println("Nothing was left behind");
     } else {

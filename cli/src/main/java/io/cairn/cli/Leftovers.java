@@ -1,30 +1,60 @@
 package io.cairn.cli;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import io.cairn.core.model.PathSegment;
+import io.cairn.engine.config.OwnDirectories;
+import io.cairn.engine.promotion.UseLock;
+import io.cairn.flush.format.Layout;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and deletes the files of this machine that no process of Cairn uses any more. A running
- * process holds the lock of its arena, and writes to its node directory. Stateless.
+ * Finds and deletes the files of this machine that no process of Cairn uses any more. Each of them,
+ * and each directory on the way, belongs to this user alone, has a name that Cairn gives, and is no
+ * link. A running process holds the lock of its arena, and of its node directory. Not thread-safe.
  */
 final class Leftovers {
-  private Leftovers() {}
+  private static final Pattern ARENA = Pattern.compile("[0-9a-f-]{36}\\.arena");
+
+  /** Below a store's directory: a job, a group, one of its births. */
+  private static final int BIRTH_DEPTH = 3;
+
+  private final UserPrincipal self;
+  private final Instant now;
+  private final List<Leftover> found = new ArrayList<>();
+  private final List<Kept> kept = new ArrayList<>();
+
+  /**
+   * Nothing is found yet.
+   *
+   * @param now the time by the clock of the files
+   * @throws IOException if the system does not tell who this user is
+   */
+  Leftovers(Instant now) throws IOException {
+    this.self = OwnDirectories.self();
+    this.now = now;
+  }
 
   /**
    * Something that may be deleted.
@@ -32,58 +62,194 @@ final class Leftovers {
    * @param kind {@code arena} or {@code node}
    * @param bytes of all its files
    * @param idle since its newest file was written, or, if it has none, the directory
+   * @param why nobody needs it
    */
-  record Leftover(String kind, Path path, long bytes, Duration idle) {}
+  record Leftover(String kind, Path path, long bytes, Duration idle, String why) {}
 
   /**
-   * The arenas whose owner is dead.
+   * Something that stays, although it lies where leftovers do.
+   *
+   * @param why it stays
+   */
+  record Kept(Path path, String why) {}
+
+  /** All that may be deleted. */
+  List<Leftover> found() {
+    return found.stream().distinct().toList();
+  }
+
+  /** All that stays. */
+  List<Kept> kept() {
+    return kept.stream().distinct().toList();
+  }
+
+  /**
+   * Looks for arenas whose owner is dead.
    *
    * @param device the directory of devices; may be missing
    */
-  static List<Leftover> arenas(Path device, Instant now) throws IOException {
-    List<Leftover> found = new ArrayList<>();
-    for (Path file : children(device.resolve("arenas"))) {
-      if (file.toString().endsWith(".arena") && ownerIsDead(file)) {
-        found.add(leftover("arena", file, now));
+  void arenas(Path device) throws IOException {
+    Path arenas = device.resolve("arenas");
+    if (!areOwn(device, arenas)) {
+      return;
+    }
+    for (Path file : children(arenas)) {
+      Optional<String> problem = problem(file);
+      if (problem.isEmpty() && !isArena(file)) {
+        problem = Optional.of("is no arena by its name");
+      }
+      if (problem.isPresent()) {
+        kept.add(new Kept(file, problem.get()));
+      } else if (ownerIsDead(file)) {
+        found.add(leftover("arena", file, "its process is dead"));
       }
     }
-    return found;
   }
 
   /**
-   * The directories of stores that no process has written to for a time.
+   * Looks for directories of stores that no process has written to for a time.
    *
    * @param node the directory of nodes; may be missing
    */
-  static List<Leftover> nodes(Path node, Instant now, Duration idle) throws IOException {
-    List<Leftover> found = new ArrayList<>();
+  void nodes(Path node, Duration idle) throws IOException {
+    if (!areOwn(node)) {
+      return;
+    }
     for (Path store : children(node)) {
-      if (Files.isDirectory(store, LinkOption.NOFOLLOW_LINKS)) {
-        Leftover candidate = leftover("node", store, now);
-        if (candidate.idle().compareTo(idle) >= 0) {
-          found.add(candidate);
+      Optional<String> problem = nodeProblem(store);
+      if (problem.isPresent()) {
+        kept.add(new Kept(store, problem.get()));
+        continue;
+      }
+      Leftover candidate = leftover("node", store, "no process uses it");
+      if (candidate.idle().compareTo(idle) >= 0) {
+        found.add(candidate);
+      }
+    }
+  }
+
+  /** Whether directories exist and are this user's; one that is another's is reported. */
+  boolean areOwn(Path... directories) throws IOException {
+    for (Path directory : directories) {
+      if (Files.notExists(directory, NOFOLLOW_LINKS)) {
+        return false;
+      }
+      Optional<String> problem = problem(directory);
+      if (problem.isEmpty() && !Files.isDirectory(directory, NOFOLLOW_LINKS)) {
+        problem = Optional.of("is no directory");
+      }
+      if (problem.isPresent()) {
+        kept.add(new Kept(directory, problem.get() + ", so nothing below it is looked at"));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The reason why a file or directory is not this user's alone; empty if it is. */
+  private Optional<String> problem(Path path) throws IOException {
+    PosixFileAttributes is = Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
+    if (is.isSymbolicLink()) {
+      return Optional.of("is a link: name the directory that it leads to");
+    } else if (!is.owner().equals(self)) {
+      return Optional.of("belongs to " + is.owner().getName() + ", not to " + self.getName());
+    } else if (is.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
+      return Optional.of("can be written by every user");
+    } else if (is.isOther()) {
+      return Optional.of("is neither a file nor a directory");
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isArena(Path file) {
+    return ARENA.matcher(name(file)).matches() && Files.isRegularFile(file, NOFOLLOW_LINKS);
+  }
+
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
+  }
+
+  /** The reason why a tree is not the copies of a store at NODE, or is used; empty if neither. */
+  private Optional<String> nodeProblem(Path store) throws IOException {
+    Optional<String> own = problem(store);
+    if (own.isPresent()) {
+      return own;
+    } else if (!Layout.isBirth(name(store)) || !Files.isDirectory(store, NOFOLLOW_LINKS)) {
+      return Optional.of("has no name of a store");
+    }
+    Optional<String> below = problemBelow(store, 1);
+    if (below.isPresent()) {
+      return below;
+    }
+    return isFree(store) ? Optional.empty() : Optional.of("a process uses it");
+  }
+
+  private static boolean isFree(Path store) throws IOException {
+    boolean free = UseLock.isFree(store);
+    for (Path job : children(store)) {
+      for (Path group : children(job)) {
+        free &= !Files.isDirectory(group, NOFOLLOW_LINKS) || UseLock.isFree(group);
+      }
+    }
+    return free;
+  }
+
+  private Optional<String> problemBelow(Path directory, int depth) throws IOException {
+    for (Path each : children(directory)) {
+      Optional<String> problem = problem(each);
+      boolean isDirectory = Files.isDirectory(each, NOFOLLOW_LINKS);
+      if (problem.isEmpty() && isDirectory && !isNameAt(depth, name(each))) {
+        problem = Optional.of("is no directory that Cairn makes");
+      } else if (problem.isEmpty() && isDirectory) {
+        Optional<String> below = problemBelow(each, depth + 1);
+        if (below.isPresent()) {
+          return below;
+        }
+      }
+      if (problem.isPresent()) {
+        return Optional.of(each + " " + problem.get());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isNameAt(int depth, String name) {
+    return depth < BIRTH_DEPTH
+        ? PathSegment.isLegal(name)
+        : depth > BIRTH_DEPTH || Layout.isBirth(name);
+  }
+
+  /** Deletes it, if nobody uses it by now. Follows no link. */
+  void delete(Leftover leftover) throws IOException {
+    if (leftover.kind().equals("arena")) {
+      deleteArena(leftover.path());
+    } else if (nodeProblem(leftover.path()).isEmpty()) {
+      Optional<UseLock> claimed = UseLock.claim(leftover.path());
+      if (claimed.isPresent()) {
+        UseLock lock = claimed.get();
+        try {
+          Files.walkFileTree(leftover.path(), new Deletion());
+        } finally {
+          lock.close();
         }
       }
     }
-    return found;
   }
 
-  /** Deletes it; an arena only if its owner is still dead. Follows no link. */
-  static void delete(Leftover leftover) throws IOException {
-    if (leftover.kind().equals("arena") && !ownerIsDead(leftover.path())) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(leftover.path())) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path file : all) {
-      Files.deleteIfExists(file);
+  /** Under the lock, so that no process becomes its owner meanwhile. */
+  private static void deleteArena(Path arena) throws IOException {
+    try (FileChannel channel = FileChannel.open(arena, StandardOpenOption.READ, NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+      if (lock != null) {
+        Files.deleteIfExists(arena);
+      }
+    } catch (NoSuchFileException | OverlappingFileLockException e) {
+      return; // gone, or a process of its own holds it
     }
   }
 
   private static List<Path> children(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
+    if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
       return List.of();
     }
     try (Stream<Path> files = Files.list(directory)) {
@@ -93,8 +259,7 @@ final class Leftovers {
 
   /** Whether no process holds the lock that an arena's owner keeps for its life. */
   private static boolean ownerIsDead(Path arena) throws IOException {
-    try (FileChannel channel =
-            FileChannel.open(arena, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    try (FileChannel channel = FileChannel.open(arena, StandardOpenOption.READ, NOFOLLOW_LINKS);
         FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
       return lock != null;
     } catch (OverlappingFileLockException e) {
@@ -104,30 +269,54 @@ final class Leftovers {
     }
   }
 
-  private static Leftover leftover(String kind, Path path, Instant now) throws IOException {
-    long[] bytes = {0};
-    Instant[] newest = {Instant.MIN};
-    Files.walkFileTree(
-        path,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            bytes[0] += attributes.size();
-            Instant written = attributes.lastModifiedTime().toInstant();
-            newest[0] = written.isAfter(newest[0]) ? written : newest[0];
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-        });
+  private Leftover leftover(String kind, Path path, String why) throws IOException {
+    Size size = new Size();
+    Files.walkFileTree(path, size);
     Instant written =
-        newest[0].equals(Instant.MIN) ? Files.getLastModifiedTime(path).toInstant() : newest[0];
-    return new Leftover(kind, path, bytes[0], Duration.between(written, now));
+        size.newest.equals(Instant.MIN)
+            ? Files.getLastModifiedTime(path, NOFOLLOW_LINKS).toInstant()
+            : size.newest;
+    return new Leftover(kind, path, size.bytes, Duration.between(written, now), why);
+  }
+
+  private static class Below extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      if (e instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw e;
+    }
+  }
+
+  private static final class Size extends Below {
+    private long bytes;
+    private Instant newest = Instant.MIN;
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      bytes += attributes.size();
+      Instant written = attributes.lastModifiedTime().toInstant();
+      newest = written.isAfter(newest) ? written : newest;
+      return FileVisitResult.CONTINUE;
+    }
+  }
+
+  private static final class Deletion extends Below {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException error)
+        throws IOException {
+      if (error != null) {
+        throw error;
+      }
+      Files.deleteIfExists(directory);
+      return FileVisitResult.CONTINUE;
+    }
   }
 }

@@ -1,10 +1,12 @@
 package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GcCommandTest {
   private static final GroupId FOLD = new GroupId("digits", "fold-0");
+
+  private static final String DEAD = "00000000-0000-0000-0000-00000000000d.arena";
+  private static final String ALIVE = "00000000-0000-0000-0000-00000000000a.arena";
+  private static final String OLD = "11111111-89ab-cdef-0123-456789abcdef";
+  private static final String USED = "22222222-89ab-cdef-0123-456789abcdef";
+  private static final String BIRTH = "/job/group/01234567-89ab-cdef-0123-456789abcdef/";
 
   @TempDir Path directory;
 
@@ -55,12 +64,13 @@ class GcCommandTest {
 
   @Test
   void arenasOfTheDeadAreDeletedOnRequestAndThoseOfTheLivingNever() throws Exception {
-    Path dead = file("device/arenas/dead.arena", Duration.ZERO);
-    Path alive = file("device/arenas/alive.arena", Duration.ZERO);
+    Path dead = file("device/arenas/" + DEAD + "", Duration.ZERO);
+    Path alive = file("device/arenas/" + ALIVE + "", Duration.ZERO);
     try (FileChannel owner = FileChannel.open(alive, StandardOpenOption.WRITE)) {
       owner.lock();
 
-      assertThat(gc().out()).contains("dead.arena", "1.0 KiB in 1 places; --delete deletes them");
+      assertThat(gc().out())
+          .contains(DEAD, "its process is dead", "1.0 KiB in 1 places; --delete deletes them");
       assertThat(dead).exists();
       assertThat(gc("--delete").out()).contains("Deleted: 1.0 KiB");
       assertThat(dead).doesNotExist();
@@ -70,18 +80,91 @@ class GcCommandTest {
 
   @Test
   void nodeDirectoriesThatRestAreDeletedAndOthersStay() throws Exception {
-    Path old = file("node/store-a/job/file", Duration.ofDays(30));
-    Path used = file("node/store-b/job/file", Duration.ofDays(1));
+    Path old = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Path used = file("node/" + USED + BIRTH + "file", Duration.ofDays(1));
 
     CommandRun run = gc("--delete", "--json");
 
-    assertThat(run.out()).contains("store-a").doesNotContain("store-b").contains("\"deleted\"");
+    assertThat(run.out()).contains(OLD).doesNotContain(USED).contains("\"deleted\"");
     assertThat(Json.tree(run.out()).path("leftovers").path(0).path("idleSeconds").asLong())
         .isGreaterThanOrEqualTo(Duration.ofDays(30).toSeconds());
     assertThat(old).doesNotExist();
     assertThat(used).exists();
-    assertThat(gc("--idle-days", "0").out()).contains("store-b");
+    assertThat(gc("--idle-days", "0").out()).contains(USED);
     assertThat(gc().out()).contains("Nothing was left behind");
+  }
+
+  /** A clock that went forward makes the copies of a training look old that runs. */
+  @Test
+  void aNodeDirectoryThatAProcessUsesStaysHoweverOldItLooks() throws Exception {
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Path store = directory.resolve("node/" + OLD);
+    for (Path inUse : List.of(store, store.resolve("job/group"))) {
+      try (UseLock lock = UseLock.hold(inUse)) {
+        assertThat(gc("--delete").out()).contains(OLD + " a process uses it");
+        assertThat(lock).isNotNull();
+      }
+      assertThat(copy).exists();
+    }
+    assertThat(gc("--delete", "--idle-days", "0").out()).contains("Deleted");
+    assertThat(copy).doesNotExist();
+  }
+
+  @Test
+  void whatIsNoNodeDirectoryStaysAndIsNamed() throws Exception {
+    Path thesis = file("node/thesis/chapter/text", Duration.ofDays(30));
+    Path named = file("node/" + OLD + "/mail/inbox/letters/text", Duration.ofDays(30));
+    Path linked = file("home/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Files.createSymbolicLink(directory.resolve("node/" + USED), directory.resolve("home/" + OLD));
+
+    String out = gc("--delete").out();
+
+    assertThat(out)
+        .contains("thesis has no name of a store", "letters is no directory that Cairn makes")
+        .contains(USED + " is a link", "Nothing was left behind");
+    assertThat(List.of(thesis, named, linked)).allMatch(Files::exists);
+  }
+
+  /** Another user makes such a link in the temporary directory, to this user's files. */
+  @Test
+  void aLinkInThePlaceOfADirectoryIsNotFollowed() throws Exception {
+    Path copy = file("home/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Path arena = file("home/arenas/" + DEAD, Duration.ofDays(30));
+    Files.createSymbolicLink(directory.resolve("node"), directory.resolve("home"));
+    Files.createSymbolicLink(directory.resolve("device"), directory.resolve("home"));
+
+    assertThat(gc("--delete").out())
+        .contains("node is a link", "device is a link", "Nothing was left behind");
+    assertThat(List.of(copy, arena)).allMatch(Files::exists);
+  }
+
+  @Test
+  void aLinkWithinANodeDirectoryKeepsAllOfIt() throws Exception {
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Files.createSymbolicLink(copy.resolveSibling("link"), directory);
+
+    assertThat(gc("--delete").out()).contains("link is a link", "Nothing was left behind");
+    assertThat(copy).exists();
+  }
+
+  @Test
+  void directoriesThatEveryUserMayWriteAreNotLookedAt() throws Exception {
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Files.setPosixFilePermissions(
+        directory.resolve("node"), PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    assertThat(gc("--delete").out()).contains("node can be written by every user");
+    assertThat(copy).exists();
+  }
+
+  @Test
+  void directoriesOfAnotherUserAreNotLookedAt() throws Exception {
+    assumeThat(System.getProperty("user.name")).isEqualTo("root");
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Files.setAttribute(directory.resolve("node"), "unix:uid", 65534);
+
+    assertThat(gc("--delete").out()).contains("node belongs to ", ", not to root");
+    assertThat(copy).exists();
   }
 
   @Test

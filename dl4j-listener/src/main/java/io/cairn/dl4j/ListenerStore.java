@@ -1,5 +1,7 @@
 package io.cairn.dl4j;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.runtime.Cairn;
@@ -12,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +27,9 @@ final class ListenerStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ListenerStore.class);
   private static final String GROUP = "model";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Pattern STORE_ID =
+      Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final Path directory;
   private final CheckpointOptions options;
@@ -53,8 +59,8 @@ final class ListenerStore implements AutoCloseable {
     settings.putAll(more);
     try {
       if (options.deleting()) {
-        delete(store);
-        delete(node);
+        deleteStore(store);
+        deleteNode(node);
       }
       Files.createDirectories(directory);
       return open(directory, options, Cairn.open(settings));
@@ -72,10 +78,36 @@ final class ListenerStore implements AutoCloseable {
     }
   }
 
-  private static void delete(Path tree) throws IOException {
-    if (!Files.exists(tree)) {
+  /** A directory that Cairn did not make may hold anything. */
+  private static void deleteStore(Path store) throws IOException {
+    if (!Files.exists(store, NOFOLLOW_LINKS)) {
       return;
     }
+    if (!Files.isDirectory(store, NOFOLLOW_LINKS)
+        || !Files.exists(store.resolve("cairn-store-id"), NOFOLLOW_LINKS)) {
+      throw new IOException(
+          store + " is no store of Cairn, so deleteExisting(true) deletes nothing: move it away");
+    }
+    delete(store);
+  }
+
+  /** Only directories that have the name of a store. */
+  private static void deleteNode(Path node) throws IOException {
+    if (!Files.isDirectory(node, NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<Path> stores;
+    try (Stream<Path> all = Files.list(node)) {
+      stores =
+          all.filter(each -> STORE_ID.matcher(String.valueOf(each.getFileName())).matches())
+              .toList();
+    }
+    for (Path each : stores) {
+      delete(each);
+    }
+  }
+
+  private static void delete(Path tree) throws IOException {
     List<Path> paths;
     try (Stream<Path> walk = Files.walk(tree)) {
       paths = walk.sorted(Comparator.reverseOrder()).toList();

@@ -144,6 +144,23 @@ class CheckpointListenerShapeTest {
   }
 
   @Test
+  void filesThatCairnDidNotWriteAreNeverDeleted() throws IOException {
+    Path foreign = Files.createDirectories(dir.toPath().resolve("store/thesis"));
+    Path cache = Files.createDirectories(dir.toPath().resolve("node/cache"));
+    CairnListener.Builder deleting =
+        new CairnListener.Builder(dir).saveEveryNIterations(100).deleteExisting(true);
+    assertThatThrownBy(
+            () -> {
+              try (CairnListener listener = deleting.build()) {
+                fitted(listener);
+              }
+            })
+        .hasMessageContaining("is no store of Cairn");
+    assertThat(foreign).exists();
+    assertThat(cache).exists();
+  }
+
+  @Test
   void optionsWithoutAnEqualAreRefusedByName() {
     assertThatThrownBy(() -> new CairnListener.Builder(dir).build())
         .isInstanceOf(IllegalStateException.class)

@@ -6,6 +6,7 @@ import io.cairn.core.model.PathSegment;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.flush.commit.RetentionPolicy;
+import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,7 +158,7 @@ public record CairnConfig(
         given.text(Setting.LABEL),
         given.resume(),
         given.names(Setting.ACCEPT),
-        store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
+        store.isEmpty() ? OwnDirectories.defaultStore().toString() : place(store),
         given.blocks(),
         clamped(given.number(Setting.STORE_THREADS)),
         WriterSettings.of(given),
@@ -197,6 +198,15 @@ public record CairnConfig(
   public long mostCacheBytes(long memoryBytes) {
     long chunks = Math.min(MAX_CHUNKS, memoryBytes / CACHE_DIVISOR / chunkBytes);
     return Math.max(1, chunks) * chunkBytes;
+  }
+
+  private static String place(String store) {
+    try {
+      CheckpointStores.require(store);
+      return store;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(Setting.STORE.name() + ": " + e.getMessage(), e);
+    }
   }
 
   /** Checkpoints kept per group and level, landmarks at STORE apart. */

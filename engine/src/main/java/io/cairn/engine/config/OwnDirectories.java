@@ -7,6 +7,10 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +22,9 @@ public final class OwnDirectories {
   private static final Logger LOG = LoggerFactory.getLogger(OwnDirectories.class);
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  /** Java's value for a user without an entry in the user database. */
+  private static final String UNKNOWN = "?";
 
   private OwnDirectories() {}
 
@@ -32,16 +39,65 @@ public final class OwnDirectories {
 
   /** A directory on disk, for systems without shared memory. */
   public static Path temporary(String purpose) {
-    return ofUser(Path.of(System.getProperty("java.io.tmpdir", "/tmp"))).resolve(purpose);
+    return ofUser(temporary()).resolve(purpose);
   }
 
+  /** The directories of this user that hold the defaults of settings, if they exist. */
+  public static List<Path> defaults() {
+    return List.of(ofUser(Path.of("/dev/shm")), ofUser(temporary()));
+  }
+
+  private static Path temporary() {
+    return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+  }
+
+  /** By the name of the user, or the number of one without a name, as in a container. */
   private static Path ofUser(Path base) {
-    return base.resolve("cairn-" + System.getProperty("user.name", "user"));
+    String name = System.getProperty("user.name", UNKNOWN);
+    return base.resolve("cairn-" + (isUnknown(name) ? "uid-" + uid() : name));
   }
 
-  /** STORE's default, in the user's home. */
+  private static String uid() {
+    try {
+      return Files.getAttribute(Path.of("/proc/self"), "unix:uid").toString();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("This system shows no user's number", e);
+      return "unknown"; // the check of the owner keeps users apart
+    }
+  }
+
+  private static boolean isUnknown(String property) {
+    return property.isBlank() || property.equals(UNKNOWN);
+  }
+
+  /**
+   * STORE's default, in the user's home.
+   *
+   * @throws IllegalArgumentException if the system knows no home; names the setting
+   */
   static Path defaultStore() {
-    return Path.of(System.getProperty("user.home", ".")).resolve(".cairn/store");
+    return home(System.getProperty("user.home", UNKNOWN), System.getenv("HOME"))
+        .map(home -> home.resolve(".cairn/store"))
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    Setting.STORE.name()
+                        + ": its default lies in the home directory, and this user has none: set "
+                        + Setting.STORE.name()
+                        + ", or the environment's HOME"));
+  }
+
+  /**
+   * The home of this user.
+   *
+   * @param ofSystem that of the user database, in which the user of a container may be missing
+   * @param ofShell the environment's
+   */
+  static Optional<Path> home(String ofSystem, @Nullable String ofShell) {
+    return Stream.of(ofSystem, ofShell == null ? UNKNOWN : ofShell)
+        .filter(home -> !isUnknown(home) && Path.of(home).isAbsolute())
+        .map(Path::of)
+        .findFirst();
   }
 
   /**
@@ -52,8 +108,16 @@ public final class OwnDirectories {
    * @throws IOException if the directory cannot be made
    */
   public static void makeDefaultStore(String store) throws IOException {
-    if (store.equals(defaultStore().toString())) {
-      makeParent(defaultStore());
+    Optional<Path> home = home(System.getProperty("user.home", UNKNOWN), System.getenv("HOME"));
+    if (home.isPresent() && store.equals(defaultStore().toString())) {
+      try {
+        makeParent(defaultStore());
+      } catch (IOException e) {
+        throw new IOException(
+            "%s: the directory of its default, %s, cannot be made (%s): set %s, or HOME"
+                .formatted(Setting.STORE.name(), store, e, Setting.STORE.name()),
+            e);
+      }
     }
   }
 
@@ -101,6 +165,15 @@ public final class OwnDirectories {
               + directory
               + ": checkpoints are read from it, so make it rwx------ or choose another one");
     }
+  }
+
+  /**
+   * The owner of the files that this process makes in the temporary directory.
+   *
+   * @throws IOException if it can make none there
+   */
+  public static UserPrincipal self() throws IOException {
+    return self(temporary());
   }
 
   /** The owner of the files that this process makes. */

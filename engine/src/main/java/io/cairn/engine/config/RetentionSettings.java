@@ -37,7 +37,8 @@ final class RetentionSettings {
           "store.keepYounger",
           "0s",
           "STORE also keeps the checkpoints that were sealed less than this before the newest, such"
-              + " as `6h`. 0s: none. Each seal at STORE lists each of them once.");
+              + " as `6h`. A pause between two epochs counts up to a tenth of it. 0s: none. Each"
+              + " seal at STORE lists each of them once.");
 
   private RetentionSettings() {}
 

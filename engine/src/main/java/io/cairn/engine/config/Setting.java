@@ -46,7 +46,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "store",
           "",
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
-              + " on Hadoop's default file system, else `~/.cairn/store`.");
+              + " on Hadoop's default file system, else `~/.cairn/store`. A URI has a scheme, an"
+              + " authority and a path alone; write `#` as `%23`, and `?` as `%3F`.");
 
   /** How long a store that fails is tried. */
   public static final Setting STORE_PATIENCE =
@@ -153,8 +154,9 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "node.expiry",
           "7d",
-          "Copies at NODE that no process touched for so long are deleted. Those of a training that"
-              + " ended in order go when another group writes there.");
+          "Copies at NODE that no process changed for so long are deleted. The machine's running"
+              + " time counts, not its clock. Those of a training that ended in order go when"
+              + " another group writes there.");
 
   /** How NODE compresses. */
   public static final Setting NODE_CODEC =

@@ -27,6 +27,8 @@ record SettingValues(Map<String, String> values) {
 
   private static final Pattern PART = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,9})?)\\s*(%?)");
 
+  private static final Pattern URI_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/");
+
   /** Whether the setting is configured. */
   boolean has(Setting setting) {
     return !values.getOrDefault(setting.name(), "").isBlank();
@@ -74,6 +76,9 @@ record SettingValues(Map<String, String> values) {
 
   Path directory(Setting setting, String purpose) {
     String value = text(setting);
+    if (URI_SCHEME.matcher(value).lookingAt()) {
+      throw illegal(setting, "a directory's path on this machine, and no URI");
+    }
     try {
       return value.isEmpty() ? OwnDirectories.sharedMemory(purpose) : Path.of(value);
     } catch (InvalidPathException e) {

@@ -17,6 +17,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -53,6 +54,7 @@ final class GroupAtStore {
   private final MissingScores scores;
   private final Consumer<CoordinatorEvent> coordinator;
   private final Repeats repeats;
+  private final InstantSource clock;
 
   /**
    * A group at the context's store.
@@ -78,6 +80,7 @@ final class GroupAtStore {
     this.scores = new MissingScores(context.retention());
     this.coordinator = coordinator;
     this.repeats = new Repeats(context.nanoTime());
+    this.clock = context.steadyClock();
   }
 
   /** An epoch is about to begin, of a group that may have been deleted and made again. */
@@ -108,8 +111,7 @@ final class GroupAtStore {
 
   /** Commits a manifest, unless its epoch is over or a container is missing. */
   void commit(CheckpointManifest unnamed, Optional<Learned> learned) {
-    CheckpointManifest manifest =
-        unnamed.attempt(UUID.randomUUID().toString(), context.clock().instant());
+    CheckpointManifest manifest = unnamed.attempt(UUID.randomUUID().toString(), clock.instant());
     toItsEnd(manifest, () -> commitNow(manifest, learned));
   }
 

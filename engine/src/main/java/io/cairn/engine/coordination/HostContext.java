@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -22,7 +23,7 @@ import java.util.function.LongSupplier;
  * @param searching searches cadences, for up to some seconds each
  * @param reports receives the predicted and achieved waste
  * @param nanoTime the clock, as {@link System#nanoTime}
- * @param clock dates the seals at STORE
+ * @param clock dates the seals at STORE; its steps do not show within an epoch
  * @param alarm runs tasks later, which never wait
  */
 public record HostContext(
@@ -39,6 +40,13 @@ public record HostContext(
     LongSupplier nanoTime,
     InstantSource clock,
     Alarm alarm) {
+
+  /** The time by the clock now, and later by what has passed since: no step of the clock shows. */
+  InstantSource steadyClock() {
+    Instant began = clock.instant();
+    long beganNanos = nanoTime.getAsLong();
+    return () -> began.plusNanos(nanoTime.getAsLong() - beganNanos);
+  }
 
   /** Runs a task after a time. */
   @FunctionalInterface

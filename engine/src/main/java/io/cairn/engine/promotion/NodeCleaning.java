@@ -9,22 +9,26 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the copies at NODE that no training needs any more. A group that ended in order has its
  * last checkpoint at STORE; its copies go when another group writes. Copies of other groups go when
- * nothing has touched them for long. {@link #run} belongs to the thread that writes; the rest is
- * thread-safe.
+ * nothing has changed them for long, by the {@linkplain RestedGroups time of the machine}. No group
+ * goes while a process of this node {@linkplain UseLock uses} it. {@link #run} belongs to the
+ * thread that writes; the rest is thread-safe.
  */
 public final class NodeCleaning {
   private static final Logger LOG = LoggerFactory.getLogger(NodeCleaning.class);
@@ -33,44 +37,74 @@ public final class NodeCleaning {
   private final NodeDirectory directory;
   private final CheckpointStore node;
   private final Duration expiry;
-  private final Clock clock;
+  private final Uptime uptime;
 
   /** Groups that ended in order, with their last epochs. */
   private final Map<GroupId, Long> ended = new ConcurrentHashMap<>();
 
-  /** Groups with ranks in this process. */
-  private final Set<GroupId> running = ConcurrentHashMap.newKeySet();
+  /** Of groups with ranks in this process. */
+  private final Map<GroupId, UseLock> running = new ConcurrentHashMap<>();
 
-  private Instant swept = Instant.MIN;
+  private Uptime.@Nullable Moment swept;
 
   /**
    * Nothing has ended yet.
    *
    * @param directory the root of {@code node}
-   * @param expiry how long the copies of a group stay untouched before they go
-   * @param clock of the file system
+   * @param expiry how long the copies of a group stay unchanged before they go
    */
-  public NodeCleaning(NodeDirectory directory, CheckpointStore node, Duration expiry, Clock clock) {
+  public NodeCleaning(
+      NodeDirectory directory, CheckpointStore node, Duration expiry, Uptime uptime) {
     this.directory = directory;
     this.node = node;
     this.expiry = expiry;
-    this.clock = clock;
+    this.uptime = uptime;
   }
 
   /** A rank of a group begins here. */
   void begun(GroupId group) {
     ended.remove(group);
-    running.add(group);
+    if (directory.hasFiles()) {
+      running.compute(group, (same, lock) -> hold(group, lock));
+    }
+  }
+
+  /** The lock of a group that is about to write here. The directory may have vanished with it. */
+  private @Nullable UseLock hold(GroupId group, @Nullable UseLock before) {
+    try {
+      node.create(Layout.group(group) + "/" + Layout.IN_USE).close();
+    } catch (FileAlreadyExistsException e) {
+      LOG.debug("{} was used on this node before", group);
+    } catch (IOException e) {
+      LOG.debug("{} cannot be marked as used on this node", group, e);
+    }
+    try {
+      UseLock lock = UseLock.hold(directory.path().resolve(Layout.group(group)));
+      if (before != null) {
+        before.close();
+      }
+      return lock;
+    } catch (IOException e) {
+      LOG.warn("Another process of this node may take {} for unused, and delete it", group, e);
+      return before;
+    }
   }
 
   /** No rank of a group is here any more. */
   void left(GroupId group) {
-    running.remove(group);
+    UseLock lock = running.remove(group);
+    if (lock != null) {
+      try {
+        lock.close();
+      } catch (IOException e) {
+        LOG.warn("{} counts as used on this node until this process ends", group, e);
+      }
+    }
   }
 
   /** A training ended in order with this epoch, and its last checkpoint is at STORE. */
   void ended(GroupId group, long epoch) {
-    running.remove(group);
+    left(group);
     ended.put(group, epoch);
   }
 
@@ -82,14 +116,19 @@ public final class NodeCleaning {
             ended.remove(group, epoch);
           }
         });
-    if (swept.plus(SWEPT_EVERY).isBefore(clock.instant())) {
-      swept = clock.instant();
+    Uptime.Moment now = uptime.now();
+    if (directory.hasFiles() && (swept == null || isDue(swept, now))) {
+      swept = now;
       try {
-        sweep();
+        sweep(now);
       } catch (IOException e) {
         LOG.warn("Old checkpoints at {} could not be deleted", node.describe(), e);
       }
     }
+  }
+
+  private static boolean isDue(Uptime.Moment last, Uptime.Moment now) {
+    return now.after(last).compareTo(SWEPT_EVERY) >= 0;
   }
 
   /** Deletes a group, unless a later epoch of it began on this node. */
@@ -101,35 +140,72 @@ public final class NodeCleaning {
         newest = Math.max(newest, new EpochFiles(life).newest(group));
         newest = Math.max(newest, new EpochFiles(copies).newestTrace(group));
       }
-      if (newest <= epoch) {
-        node.deleteDirectory(Layout.group(group));
-      }
-      return true;
+      return newest > epoch || deleteUnused(group);
     } catch (IOException e) {
       LOG.warn("Checkpoints of {}, which has ended, stay at NODE for now", group, e);
       return false;
     }
   }
 
-  private void sweep() throws IOException {
-    Instant oldest = clock.instant().minus(expiry);
+  /**
+   * Deletes a group that no process of this node uses.
+   *
+   * @return whether nobody uses it; what is no directory of a group stays
+   */
+  private boolean deleteUnused(GroupId group) throws IOException {
+    String root = Layout.group(group);
+    if (!directory.hasFiles()) {
+      return node.deleteDirectory(root);
+    }
+    if (!isOurs(group)) {
+      return true;
+    }
+    Optional<UseLock> claimed = UseLock.claim(directory.path().resolve(root));
+    if (claimed.isEmpty()) {
+      return false;
+    }
+    UseLock lock = claimed.get();
+    try {
+      return node.deleteDirectory(root);
+    } finally {
+      lock.close();
+    }
+  }
+
+  /** Whether only births of a group are there: another directory may be anybody's. */
+  private boolean isOurs(GroupId group) throws IOException {
+    List<StoreEntry> entries = node.list(Layout.group(group));
+    return !entries.isEmpty()
+        && entries.stream()
+            .allMatch(
+                entry ->
+                    entry.directory()
+                        ? Layout.isBirth(entry.name())
+                        : entry.name().equals(Layout.IN_USE));
+  }
+
+  private void sweep(Uptime.Moment now) throws IOException {
+    Map<GroupId, String> states = new HashMap<>();
     for (String job : Inventory.jobs(node)) {
       for (GroupId group : Inventory.groups(node, job)) {
-        if (!running.contains(group) && touched(group).isBefore(oldest)) {
-          LOG.info("Checkpoints of {} at NODE are older than {} and are deleted", group, expiry);
-          node.deleteDirectory(Layout.group(group));
-        }
+        states.put(group, touched(group).toString());
+      }
+    }
+    Map<GroupId, Duration> rested = new RestedGroups(directory.path()).look(states, now);
+    for (Map.Entry<GroupId, Duration> entry : rested.entrySet()) {
+      if (entry.getValue().compareTo(expiry) >= 0 && deleteUnused(entry.getKey())) {
+        LOG.info("Checkpoints of {} at NODE rested for {} and went", entry.getKey(), expiry);
       }
     }
   }
 
-  /** When a directory of the group was changed last, in any of its births. */
+  /** When a directory of the group was changed last, in any of its births, by whatever clock. */
   private Instant touched(GroupId group) throws IOException {
     String root = Layout.group(group);
-    Instant newest = changed(root);
+    Instant newest = Instant.MIN;
     for (StoreEntry birth : node.list(root)) {
-      newest = later(newest, changed(root + "/" + birth.name()));
       if (birth.directory()) {
+        newest = later(newest, changed(root + "/" + birth.name()));
         newest = later(newest, newestIn(Layout.life(group, birth.name()) + "/" + root));
         newest = later(newest, newestIn(Layout.copies(group, birth.name()) + "/" + root));
       }

@@ -31,10 +31,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The directory in which a node keeps the checkpoints of one STORE. Its name is the identity of
  * that store, so that copies of another store, or of this one before it was wiped, are not read:
- * their epochs are numbered independently. The identity is read once, when it is first needed.
+ * their epochs are numbered independently. The identity is read once, when it is first needed. From
+ * the first opening to {@link #close} this process {@linkplain UseLock uses} the directory.
  * Thread-safe.
  */
-public final class NodeDirectory {
+public final class NodeDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeDirectory.class);
 
   /** The file of a directory with the place of its store. */
@@ -44,6 +45,7 @@ public final class NodeDirectory {
   private final CheckpointStore store;
   private final boolean hasFiles;
   private volatile @Nullable String name;
+  private @Nullable UseLock lock; // guarded by this
 
   /**
    * The directory for a store.
@@ -235,6 +237,7 @@ public final class NodeDirectory {
   public CheckpointStore open() throws IOException {
     LocalStore.open(configured, Durability.PROCESS).close();
     CheckpointStore opened = LocalStore.open(path(), Durability.PROCESS);
+    hold();
     remember(opened);
     return opened;
   }
@@ -251,6 +254,29 @@ public final class NodeDirectory {
       out.write(StandardCharsets.UTF_8.encode(place + "\n"));
     } catch (FileAlreadyExistsException e) {
       LOG.debug("another process noted the place of {}", place, e);
+    }
+  }
+
+  private synchronized void hold() throws IOException {
+    UseLock before = lock;
+    try {
+      lock = UseLock.hold(path());
+    } catch (IOException e) {
+      LOG.warn("Another process of this node may take {} for unused, and delete it", path(), e);
+      return;
+    }
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  /** Ends the use of the directory, which stays. Idempotent. */
+  @Override
+  public synchronized void close() throws IOException {
+    UseLock held = lock;
+    lock = null;
+    if (held != null) {
+      held.close();
     }
   }
 }

@@ -115,8 +115,7 @@ public final class NodeGroups {
   }
 
   /**
-   * The directories of a group that belong to none or another of its births. A restore never reads
-   * them.
+   * The directories of a group that belong to another of its births. A restore never reads them.
    *
    * @throws IOException if the node cannot be listed
    */
@@ -124,6 +123,7 @@ public final class NodeGroups {
     return node.list(Layout.group(group)).stream()
         .filter(StoreEntry::directory)
         .map(StoreEntry::name)
+        .filter(Layout::isBirth)
         .filter(name -> !name.equals(births.get(group)))
         .map(name -> Layout.group(group) + "/" + name)
         .toList();

@@ -112,6 +112,11 @@ final class Levels implements AutoCloseable {
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
     try {
+      home.identity();
+    } catch (IOException e) {
+      throw new IOException(Setting.STORE.name() + ": " + e.getMessage(), e);
+    }
+    try {
       node = home.open();
     } catch (IOException e) {
       throw new IOException(Setting.NODE_DIR.name() + " = " + directory + ": " + e.getMessage(), e);
@@ -227,6 +232,7 @@ final class Levels implements AutoCloseable {
       close("host memory", host);
     }
     close("node directory", node);
+    close("lock of the node directory", home);
   }
 
   /** Closes a part of the process; logs a failure, so that the other parts are closed, too. */

@@ -12,10 +12,10 @@ import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import java.lang.management.ManagementFactory;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +53,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.config().keep(),
         levels.config().layers().node(),
         new NodeCleaning(
-            levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()),
+            levels.home(), levels.node(), levels.config().nodeExpiry(), Uptime.ofMachine()),
         levels.observers()::publish);
   }
 

@@ -17,6 +17,9 @@ import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingStore;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +74,34 @@ class GroupAtStoreTest {
                             assertThat(failed.reason())
                                 .contains("at most " + ManifestCodec.MAX_BYTES)
                                 .contains("store.writers")));
+  }
+
+  @Test
+  void aStepOfTheClockDatesNoSeal() {
+    long[] nanos = {7};
+    Instant[] wall = {Instant.parse("2026-11-26T12:00:00Z")};
+    HostContext any = CallersThread.context(unloadable(), () -> nanos[0], Runnable::run);
+    HostContext context =
+        new HostContext(
+            any.cadence(),
+            any.retention(),
+            any.joinTimeout(),
+            any.store(),
+            any.storePatience(),
+            any.who(),
+            any.events(),
+            any.storing(),
+            any.searching(),
+            any.reports(),
+            any.nanoTime(),
+            () -> wall[0],
+            any.alarm());
+    InstantSource steady = context.steadyClock();
+
+    wall[0] = wall[0].plus(Duration.ofDays(2));
+    nanos[0] += Duration.ofHours(1).toNanos();
+
+    assertThat(steady.instant()).isEqualTo(Instant.parse("2026-11-26T13:00:00Z"));
   }
 
   /** A class of the store may be missing. Without an outcome the ticket would stay open. */

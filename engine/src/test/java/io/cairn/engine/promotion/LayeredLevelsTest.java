@@ -25,7 +25,6 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,7 +69,7 @@ class LayeredLevelsTest {
 
   private NodeWriter writer(int layers, NodeGroups below) {
     NodeCleaning cleaning =
-        new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
+        new NodeCleaning(directory, node, Duration.ofDays(7), Uptime.ofMachine());
     return new NodeWriter(
         directory,
         node,

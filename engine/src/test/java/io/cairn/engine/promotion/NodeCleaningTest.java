@@ -13,10 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +32,8 @@ class NodeCleaningTest {
   private CheckpointStore store;
   private CheckpointStore node;
   private NodeDirectory directory;
+  private String boot = "boot";
+  private long hours;
 
   @BeforeEach
   void open() throws IOException {
@@ -45,12 +45,23 @@ class NodeCleaningTest {
   @AfterEach
   void close() throws IOException {
     node.close();
+    directory.close();
     store.close();
   }
 
-  private NodeCleaning cleaning(Duration later) {
-    Clock clock = Clock.fixed(Instant.now().plus(later), ZoneOffset.UTC);
-    return new NodeCleaning(directory, node, EXPIRY, clock);
+  private NodeCleaning cleaning() {
+    return new NodeCleaning(
+        directory, node, EXPIRY, () -> new Uptime.Moment(boot, Duration.ofHours(hours)));
+  }
+
+  /** The clock of the machine, and so of its files, steps. */
+  private void step(Duration back) throws IOException {
+    FileTime old = FileTime.from(Instant.now().minus(back));
+    try (Stream<Path> files = Files.walk(directory.path())) {
+      for (Path file : files.toList()) {
+        Files.setLastModifiedTime(file, old);
+      }
+    }
   }
 
   private void write(GroupId group, long epoch) throws IOException {
@@ -66,7 +77,7 @@ class NodeCleaningTest {
   @Test
   void aGroupThatEndedGoesWhenAnotherWrites() throws IOException {
     write(ONE, 1);
-    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    NodeCleaning cleaning = cleaning();
     cleaning.begun(ONE);
     cleaning.ended(ONE, 1);
 
@@ -80,7 +91,7 @@ class NodeCleaningTest {
   @Test
   void aGroupThatBeganAgainStays() throws IOException {
     write(ONE, 1);
-    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    NodeCleaning cleaning = cleaning();
     cleaning.ended(ONE, 1);
     cleaning.begun(ONE);
 
@@ -93,7 +104,7 @@ class NodeCleaningTest {
   void aLaterEpochOfAnotherProcessStays() throws IOException {
     write(ONE, 1);
     write(ONE, 2);
-    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    NodeCleaning cleaning = cleaning();
     cleaning.ended(ONE, 1);
 
     cleaning.run(OTHER);
@@ -107,7 +118,7 @@ class NodeCleaningTest {
     write(ONE, 1);
     CheckpointStore copies = new SubdirectoryStore(node, Layout.copies(ONE, BIRTH));
     copies.create(Layout.file(new CheckpointId(ONE, 2, 1), Layout.manifestPart(0))).close();
-    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    NodeCleaning cleaning = cleaning();
     cleaning.ended(ONE, 1);
 
     cleaning.run(OTHER);
@@ -116,16 +127,74 @@ class NodeCleaningTest {
   }
 
   @Test
+  void aGroupThatEndedStaysWhileAnotherProcessUsesIt() throws IOException {
+    write(ONE, 1);
+    NodeCleaning other = cleaning();
+    other.begun(ONE);
+    NodeCleaning cleaning = cleaning();
+    cleaning.ended(ONE, 1);
+
+    cleaning.run(OTHER);
+    assertThat(isThere(ONE)).isTrue();
+
+    other.left(ONE);
+    cleaning.run(OTHER);
+    assertThat(isThere(ONE)).isFalse();
+  }
+
+  @Test
   void aGroupThatNothingTouchedForLongGoes() throws IOException {
     write(ONE, 1);
     write(OTHER, 1);
-    NodeCleaning cleaning = cleaning(EXPIRY.plusHours(1));
-    cleaning.begun(OTHER);
+    NodeCleaning other = cleaning();
+    other.begun(OTHER);
+    cleaning().run(OTHER);
+    hours += EXPIRY.toHours();
 
-    cleaning.run(OTHER);
+    cleaning().run(OTHER);
 
     assertThat(isThere(ONE)).isFalse();
     assertThat(isThere(OTHER)).isTrue();
+  }
+
+  @Test
+  void aStepOfTheClockMakesNoGroupOlder() throws IOException {
+    write(ONE, 1);
+    step(EXPIRY.plusHours(2));
+    cleaning().run(OTHER);
+    hours += EXPIRY.toHours() - 1;
+
+    cleaning().run(OTHER);
+
+    assertThat(isThere(ONE)).isTrue();
+  }
+
+  @Test
+  void theTimeBetweenTwoBootsDoesNotCount() throws IOException {
+    write(ONE, 1);
+    cleaning().run(OTHER);
+    hours += EXPIRY.toHours() - 1;
+    cleaning().run(OTHER);
+    boot = "another";
+    hours += 2;
+    cleaning().run(OTHER);
+    assertThat(isThere(ONE)).isTrue();
+
+    hours += 2;
+    cleaning().run(OTHER);
+    assertThat(isThere(ONE)).isFalse();
+  }
+
+  @Test
+  void aRecordOfRestsThatIsDamagedCountsAsNone() throws IOException {
+    write(ONE, 1);
+    Files.writeString(directory.path().resolve(Layout.RESTED), "job/one\n");
+
+    cleaning().run(OTHER);
+    hours += EXPIRY.toHours();
+    cleaning().run(OTHER);
+
+    assertThat(isThere(ONE)).isFalse();
   }
 
   @Test
@@ -134,26 +203,30 @@ class NodeCleaningTest {
     String copies = Layout.copies(ONE, BIRTH);
     String copy = Layout.file(new CheckpointId(ONE, 1, 1), Layout.manifestPart(0));
     new SubdirectoryStore(node, copies).create(copy).close();
-    FileTime old = FileTime.from(Instant.now().minus(EXPIRY.plusHours(2)));
-    try (Stream<Path> files = Files.walk(directory.path())) {
-      for (Path file : files.toList()) {
-        Files.setLastModifiedTime(file, old);
-      }
-    }
+    step(Duration.ofDays(1));
+    cleaning().run(OTHER);
+    hours += EXPIRY.toHours();
     Path touched = directory.path().resolve(copies).resolve(copy).getParent();
     Files.setLastModifiedTime(touched, FileTime.from(Instant.now()));
 
-    cleaning(Duration.ZERO).run(OTHER);
+    cleaning().run(OTHER);
 
     assertThat(isThere(ONE)).isTrue();
   }
 
   @Test
-  void aGroupThatWasTouchedNotLongAgoStays() throws IOException {
+  void aDirectoryThatIsNoGroupStays() throws IOException {
     write(ONE, 1);
+    Path foreign = directory.path().resolve("thesis/chapter/text");
+    Files.createDirectories(foreign);
+    Files.createSymbolicLink(directory.path().resolve("job/link"), root);
+    cleaning().run(OTHER);
+    hours += EXPIRY.toHours();
 
-    cleaning(EXPIRY.minusHours(1)).run(OTHER);
+    cleaning().run(OTHER);
 
-    assertThat(isThere(ONE)).isTrue();
+    assertThat(isThere(ONE)).isFalse();
+    assertThat(foreign).exists();
+    assertThat(root).isNotEmptyDirectory();
   }
 }

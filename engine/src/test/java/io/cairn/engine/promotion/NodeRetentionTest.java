@@ -11,7 +11,6 @@ import io.cairn.flush.store.CrashingStore;
 import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -44,7 +43,7 @@ class NodeRetentionTest {
   private void retain(CheckpointId... sealed) throws IOException {
     NodeDirectory home = new NodeDirectory(directory, root);
     LateStore late = new LateStore("node", () -> root, () -> 0);
-    NodeCleaning cleaning = new NodeCleaning(home, late, Duration.ofDays(1), Clock.systemUTC());
+    NodeCleaning cleaning = new NodeCleaning(home, late, Duration.ofDays(1), Uptime.ofMachine());
     new NodeWriter(home, late, groups, 64, 1, cleaning)
         .retain(sealed[sealed.length - 1], List.of(sealed)::contains, Set.of());
   }

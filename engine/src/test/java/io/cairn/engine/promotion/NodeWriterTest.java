@@ -23,7 +23,6 @@ import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +72,7 @@ class NodeWriterTest {
     counted = new CountingStore(node);
     groups = new NodeGroups(counted, store);
     NodeCleaning cleaning =
-        new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
+        new NodeCleaning(directory, node, Duration.ofDays(7), Uptime.ofMachine());
     writer = new NodeWriter(directory, node, groups, CHUNK, 2, cleaning);
     writer.enter(MEMBER.group());
     writer.begin(MEMBER, 1);

@@ -320,6 +320,21 @@ class OpenAndCloseTest {
         .hasMessageContaining(places().node().toString());
   }
 
+  /** NODE's directory bears the store's name, so NODE cannot be opened without it. */
+  @Test
+  void aStoreWhoseNameCannotBeReadIsNamedByItsOwnSetting() throws Exception {
+    places().open().close();
+    Path name = places().store().resolve("cairn-store-id");
+    Files.delete(name);
+    Files.createDirectory(name);
+
+    assertThatThrownBy(() -> places().open())
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("store: ")
+        .hasMessageContaining(name.toString())
+        .hasMessageNotContaining("node.dir");
+  }
+
   @Test
   void aBlobThatThrowsFailsItsTicket() throws Exception {
     boolean[] broken = {true};

@@ -3,7 +3,6 @@ package io.cairn.flush.commit;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -12,7 +11,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -29,6 +27,9 @@ import java.util.Set;
  */
 public record RetentionPolicy(
     int newest, long everyIterations, int best, Order order, Duration younger) {
+  /** So many steps of a clock, or pauses, between two epochs make a kept checkpoint too old. */
+  private static final int STEPS = 10;
+
   /** Which of two scores is the better one. */
   public enum Order {
     /** The lower one, as of a loss. */
@@ -88,8 +89,9 @@ public record RetentionPolicy(
    * The checkpoints to keep. A landmark stays one, whatever follows it. Of equal scores the older
    * one is better, so a best one goes only for a better one. O(n log n).
    *
-   * <p>Ages are relative to the newest known time, so no clock is asked. One that is dated later
-   * than that counts as young, since a clock went back.
+   * <p>Ages are relative to the newest known time, so no clock is asked. The times within an epoch
+   * are of one steady clock. That of another epoch may have stepped meanwhile, so the time between
+   * two epochs counts at least 0, and at most as a tenth of the age that is kept.
    *
    * @param alive of one line, the newest first
    * @param facts about them; those of which nothing is known have neither score nor time
@@ -147,20 +149,29 @@ public record RetentionPolicy(
 
   private List<CheckpointId> young(
       List<CheckpointId> alive, Map<CheckpointId, CheckpointFacts> facts) {
-    Optional<Instant> now =
-        alive.stream().flatMap(id -> of(facts, id).sealed().stream()).findFirst();
-    return alive.stream()
-        .filter(
-            id ->
-                of(facts, id)
-                    .sealed()
-                    .filter(time -> isYoung(Duration.between(time, now.orElseThrow())))
-                    .isPresent())
-        .toList();
+    List<CheckpointId> young = new ArrayList<>();
+    List<CheckpointId> timed = new ArrayList<>(younger.isZero() ? List.of() : alive);
+    timed.removeIf(id -> of(facts, id).sealed().isEmpty());
+    Duration age = Duration.ZERO;
+    for (int i = 0; i < timed.size() && age.compareTo(younger) < 0; i++) {
+      young.add(timed.get(i));
+      if (i + 1 < timed.size()) {
+        age = age.plus(between(timed.get(i + 1), timed.get(i), facts));
+      }
+    }
+    return young;
   }
 
-  private boolean isYoung(Duration age) {
-    return !younger.isZero() && age.compareTo(younger) < 0;
+  private Duration between(
+      CheckpointId older, CheckpointId newer, Map<CheckpointId, CheckpointFacts> facts) {
+    Duration passed =
+        Duration.between(
+            of(facts, older).sealed().orElseThrow(), of(facts, newer).sealed().orElseThrow());
+    Duration most = younger.dividedBy(STEPS);
+    if (passed.isNegative()) {
+      return Duration.ZERO;
+    }
+    return older.epoch() == newer.epoch() || passed.compareTo(most) < 0 ? passed : most;
   }
 
   private static CheckpointFacts of(Map<CheckpointId, CheckpointFacts> facts, CheckpointId id) {

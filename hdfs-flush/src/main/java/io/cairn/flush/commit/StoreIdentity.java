@@ -5,6 +5,7 @@ import io.cairn.flush.format.FormatException;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.UUID;
 
@@ -61,8 +62,7 @@ public final class StoreIdentity {
    * @throws FormatException if the file is damaged
    */
   public static String read(CheckpointStore store) throws IOException {
-    String name =
-        new String(SmallFile.read(store, FILE, MAX_BYTES), StandardCharsets.US_ASCII).strip();
+    String name = new String(bytes(store), StandardCharsets.US_ASCII).strip();
     if (!PathSegment.isLegal(name)) {
       throw new FormatException(
           store.describe() + "/" + FILE,
@@ -71,6 +71,24 @@ public final class StoreIdentity {
               + " directory at NODE");
     }
     return name;
+  }
+
+  private static byte[] bytes(CheckpointStore store) throws IOException {
+    try {
+      return SmallFile.read(store, FILE, MAX_BYTES);
+    } catch (IOException e) {
+      for (Throwable at = e; at != null; at = at.getCause()) {
+        if (at instanceof AccessDeniedException
+            || at.toString().contains("AccessControlException")) {
+          throw new IOException(
+              store.describe()
+                  + " is the store of another user, who alone can read it: give each user a store"
+                  + " of its own, such as a directory below this one's parent",
+              e);
+        }
+      }
+      throw e;
+    }
   }
 
   /**

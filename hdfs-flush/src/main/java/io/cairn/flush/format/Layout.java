@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  * <pre>
  *   &lt;job&gt;/&lt;group&gt;/
  *     birth                         STORE: names this life of the group
+ *     in-use                        NODE: locked by each process with ranks of the group
  *     epochs/000003                 created exclusively by the attempt of epoch 3
  *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
  *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
@@ -45,6 +46,12 @@ public final class Layout {
 
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";
+
+  /** At NODE, the file of a directory that its users lock: of a group, and of a store's copies. */
+  public static final String IN_USE = "in-use";
+
+  /** At NODE, in the directory of a store's copies: how long each group has rested. */
+  public static final String RESTED = "rested";
 
   /** Within {@link #life}, the directory of {@link #copies}; no job has such a name. */
   public static final String COPIES = ".peer";

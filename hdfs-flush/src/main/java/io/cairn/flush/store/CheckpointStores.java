@@ -3,7 +3,9 @@ package io.cairn.flush.store;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
@@ -17,8 +19,29 @@ public final class CheckpointStores {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointStores.class);
+  private static final String LEFT_OUT =
+      "has the part '%s', which is no part of a path: leave it out, or write its first character"
+          + " as %s";
+
+  /** Elsewhere the part before the @ names a place, such as a container of Azure. */
+  private static final Set<String> WITHOUT_USER =
+      Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "s3a", "gs");
 
   private CheckpointStores() {}
+
+  /**
+   * Requires that a text names one directory: nothing of it would be left out when it is opened.
+   * Loads no class of Hadoop, and opens nothing.
+   *
+   * @throws IllegalArgumentException naming the text and the part of it that names no directory
+   */
+  public static void require(String where) {
+    if (isLocal(where)) {
+      local(where);
+    } else {
+      place(where);
+    }
+  }
 
   /** Opens a store with Hadoop's classes, which load when this runs. */
   private interface HadoopOpening {
@@ -189,9 +212,35 @@ public final class CheckpointStores {
     }
   }
 
+  /** Hadoop leaves out in silence all but scheme, authority and path. */
+  private static URI place(String where) {
+    URI uri = parse(where);
+    if (uri.isOpaque() || String.valueOf(uri.getPath()).isEmpty()) {
+      throw noPlace(where, "has no path: add one, such as %s/cairn".formatted(where));
+    }
+    if (uri.getRawFragment() != null) {
+      throw noPlace(where, LEFT_OUT.formatted("#" + uri.getRawFragment(), "%23"));
+    }
+    if (uri.getRawQuery() != null) {
+      throw noPlace(where, LEFT_OUT.formatted("?" + uri.getRawQuery(), "%3F"));
+    }
+    String user = uri.getRawUserInfo();
+    if (user != null && WITHOUT_USER.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
+      throw noPlace(
+          where,
+          "names the user '%s', and this file system takes the process's own: leave it out"
+              .formatted(user));
+    }
+    return uri;
+  }
+
+  private static IllegalArgumentException noPlace(String where, String reason) {
+    return new IllegalArgumentException("store '" + where + "' " + reason);
+  }
+
   private static CheckpointStore withHadoop(String where, HadoopOpening opening)
       throws IOException {
-    URI uri = parse(where);
+    URI uri = place(where);
     try {
       return opening.open(uri);
     } catch (NoClassDefFoundError e) {

@@ -148,10 +148,29 @@ public final class HadoopStore implements CheckpointStore {
       throws IOException {
     try {
       FileSystem files = FileSystem.newInstance(uri, conf);
-      return new HadoopStore(new HadoopRoot(files, files.makeQualified(new Path(uri))), blocks);
+      Path made = files.makeQualified(new Path(uri));
+      HadoopStore store = new HadoopStore(new HadoopRoot(files, made), blocks);
+      if (!isPlace(uri, made.toUri())) {
+        throw store.closedAfter(
+            new IOException("cannot use store " + uri + ": it would be at " + made));
+      }
+      return store;
     } catch (IOException | IllegalArgumentException e) {
       throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
     }
+  }
+
+  /** Whether a store that was made lies where it was asked for. */
+  private static boolean isPlace(URI asked, URI made) {
+    return asked.getRawQuery() == null
+        && asked.getRawFragment() == null
+        && plain(asked).equals(plain(made))
+        && (asked.getAuthority() == null || asked.getAuthority().equals(made.getAuthority()));
+  }
+
+  private static String plain(URI place) {
+    String path = place.normalize().getPath().replaceAll("/+", "/");
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
   private CheckpointStore writable() throws IOException {

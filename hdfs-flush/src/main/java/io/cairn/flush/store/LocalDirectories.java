@@ -81,7 +81,19 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
   /** Throws if the root is gone; called before anything is reported as missing. */
   void requireRoot() throws IOException {
     if (!Files.isDirectory(root)) {
-      throw Files.exists(root) ? errors.notDirectory(StorePath.ROOT) : errors.gone();
+      throw missing();
+    }
+  }
+
+  /** An error of a root that is no directory, is missing, or may not be looked at. */
+  private IOException missing() {
+    try {
+      root.getFileSystem().provider().checkAccess(root);
+      return errors.notDirectory(StorePath.ROOT);
+    } catch (NoSuchFileException e) {
+      return errors.gone();
+    } catch (IOException e) {
+      return errors.failed("look at", StorePath.ROOT, e);
     }
   }
 

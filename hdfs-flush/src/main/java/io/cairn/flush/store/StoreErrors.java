@@ -2,7 +2,9 @@ package io.cairn.flush.store;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +76,18 @@ record StoreErrors(String store) {
         at(path) + " had " + length + " bytes when it was opened and now ends at byte " + position);
   }
 
-  /** The first line of the cause's message; Hadoop often appends a stack trace to it. */
+  /**
+   * The first line of the cause's message; Hadoop often appends a stack trace to it. The kind of
+   * the cause where its message is a path alone, or is missing.
+   */
   static String reason(Throwable cause) {
     String message = cause.getMessage();
-    return message == null || message.isBlank()
+    if (cause instanceof AccessDeniedException denied && denied.getReason() == null) {
+      return "access is denied to this user";
+    }
+    return message == null
+            || message.isBlank()
+            || (cause instanceof FileSystemException error && error.getReason() == null)
         ? cause.getClass().getSimpleName()
         : message.lines().findFirst().orElse(message);
   }

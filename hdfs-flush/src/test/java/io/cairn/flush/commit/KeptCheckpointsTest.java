@@ -23,8 +23,12 @@ class KeptCheckpointsTest {
   private final Map<CheckpointId, CheckpointFacts> facts = new TreeMap<>();
 
   private void sealed(long iteration, double score, Duration after) {
+    sealed(1, iteration, score, after);
+  }
+
+  private void sealed(long epoch, long iteration, double score, Duration after) {
     facts.put(
-        Written.id(1, iteration),
+        Written.id(epoch, iteration),
         new CheckpointFacts(OptionalDouble.of(score), Optional.of(START.plus(after))));
   }
 
@@ -85,6 +89,30 @@ class KeptCheckpointsTest {
 
     assertThat(kept(RetentionPolicy.newest(1).andYounger(Duration.ofHours(6))))
         .containsExactly(3L, 2L, 1L, 0L);
+  }
+
+  /** The clock of a later coordinator is two days ahead, or a training paused for so long. */
+  @Test
+  void aStepBetweenTwoEpochsMakesNothingMuchOlder() {
+    for (int i = 0; i < 10; i++) {
+      sealed(1, i, 0, Duration.ofHours(i));
+    }
+    sealed(2, 10, 0, Duration.ofHours(10).plusDays(2));
+    sealed(2, 11, 0, Duration.ofHours(11).plusDays(2));
+
+    assertThat(kept(RetentionPolicy.newest(2).andYounger(Duration.ofDays(1)))).hasSize(12);
+    assertThat(kept(RetentionPolicy.newest(2).andYounger(Duration.ofHours(5))))
+        .containsExactly(11L, 10L, 9L, 8L, 7L, 6L);
+  }
+
+  /** So a training whose every epoch seals once keeps no more than a few of these. */
+  @Test
+  void theTimeBetweenEpochsCountsUpToATenth() {
+    for (int i = 0; i < 100; i++) {
+      sealed(i + 1, i, 0, Duration.ofDays(3L * i));
+    }
+
+    assertThat(kept(RetentionPolicy.newest(2).andYounger(Duration.ofDays(1)))).hasSize(10);
   }
 
   @Test

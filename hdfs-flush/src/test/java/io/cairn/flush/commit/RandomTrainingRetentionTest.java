@@ -174,14 +174,25 @@ class RandomTrainingRetentionTest {
   }
 
   private boolean isYoung(RetentionPolicy policy, CheckpointId id, Set<CheckpointId> alive) {
-    Optional<Instant> now =
-        new TreeSet<>(alive)
-            .descendingSet().stream().flatMap(each -> of(each).sealed().stream()).findFirst();
-    return of(id)
-        .sealed()
-        .filter(time -> time.plus(policy.younger()).isAfter(now.orElseThrow()))
-        .filter(time -> !policy.younger().isZero())
-        .isPresent();
+    Duration age = Duration.ZERO;
+    CheckpointId newer = null;
+    for (CheckpointId each : new TreeSet<>(alive).descendingSet()) {
+      if (of(each).sealed().isEmpty()) {
+        continue;
+      }
+      if (newer != null) {
+        Duration gap =
+            Duration.between(of(each).sealed().orElseThrow(), of(newer).sealed().orElseThrow());
+        Duration most = policy.younger().dividedBy(10);
+        gap = gap.isNegative() ? Duration.ZERO : gap;
+        age = age.plus(each.epoch() == newer.epoch() || gap.compareTo(most) < 0 ? gap : most);
+      }
+      if (each.equals(id)) {
+        return !policy.younger().isZero() && age.compareTo(policy.younger()) < 0;
+      }
+      newer = each;
+    }
+    return false;
   }
 
   private void assertStoreHas(Set<CheckpointId> kept, String script) throws IOException {

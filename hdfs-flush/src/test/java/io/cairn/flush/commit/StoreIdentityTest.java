@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -37,6 +40,26 @@ class StoreIdentityTest {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** One root for a team: the first user's files can be read by nobody else. */
+  @Test
+  void aStoreOfAnotherUserIsNamedAsSuch() {
+    CheckpointStore denied =
+        (CheckpointStore)
+            Proxy.newProxyInstance(
+                StoreIdentityTest.class.getClassLoader(),
+                new Class<?>[] {CheckpointStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("describe")) {
+                    return "/team";
+                  }
+                  throw new IOException("cannot open", new AccessDeniedException("/team/x"));
+                });
+    assertThatThrownBy(() -> StoreIdentity.of(denied))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("/team is the store of another user")
+        .hasMessageContaining("a store of its own");
   }
 
   @Test

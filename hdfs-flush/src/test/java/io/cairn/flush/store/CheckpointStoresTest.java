@@ -1,6 +1,7 @@
 package io.cairn.flush.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -14,10 +15,12 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointStoresTest {
   @TempDir Path directory;
@@ -74,6 +77,56 @@ class CheckpointStoresTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CheckpointStores.open("file://other-host/x"))
         .withMessageContaining("other-host");
+  }
+
+  /** Hadoop would take another directory, perhaps that of another training. */
+  @ParameterizedTest
+  @CsvSource({
+    "hdfs://host:9000/a#b,#b",
+    "hdfs://host/a?b,?b",
+    "hdfs://host:9000,no path",
+    "s3a://bucket,no path",
+    "hdfs:a,no path",
+    "hdfs://alice@host/a,alice",
+    "s3a://key:secret@bucket/a,key:secret",
+    "file:/a#b,fragment"
+  })
+  void refusesEachPartThatHadoopWouldLeaveOut(String where, String part) {
+    for (ThrowingCallable opening :
+        List.<ThrowingCallable>of(
+            () -> CheckpointStores.require(where),
+            () -> CheckpointStores.open(where),
+            () -> CheckpointStores.openForReading(where))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(opening)
+          .withMessageContainingAll("store '" + where + "'", part);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hdfs://host/a",
+        "hdfs:///a",
+        "hdfs://host/",
+        "hdfs://host/a%23b",
+        "abfs://container@account.dfs.core.windows.net/cairn",
+        "/a#b",
+        "relative",
+        "file:/a"
+      })
+  void takesAllThatNameOneDirectory(String where) {
+    assertThatCode(() -> CheckpointStores.require(where)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void takesAnEscapedPathAsItIsMeant() throws IOException {
+    String where = "plain://" + directory + "/with%23%20hash//";
+    try (CheckpointStore store =
+        CheckpointStores.open(where, PlainFileSystem.configuration(), StoreBlocks.DEFAULT)) {
+      StoreFiles.write(store, "file", new byte[3]);
+    }
+    assertThat(directory.resolve("with# hash/file")).exists();
   }
 
   @Test

@@ -12,7 +12,10 @@ import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -33,6 +36,18 @@ class LocalStoreFailuresTest {
   @BeforeEach
   void nameRoot() {
     root = directory.resolve("store");
+  }
+
+  @Test
+  void aReasonIsNeverAPathAlone() {
+    assertThat(StoreErrors.reason(new AccessDeniedException("/x")))
+        .isEqualTo("access is denied to this user");
+    assertThat(StoreErrors.reason(new FileSystemLoopException("/x")))
+        .isEqualTo("FileSystemLoopException");
+    assertThat(StoreErrors.reason(new FileSystemException("/x", null, "Too many links")))
+        .isEqualTo("/x: Too many links");
+    assertThat(StoreErrors.reason(new IOException("full\nat x"))).isEqualTo("full");
+    assertThat(StoreErrors.reason(new IOException())).isEqualTo("IOException");
   }
 
   @Test

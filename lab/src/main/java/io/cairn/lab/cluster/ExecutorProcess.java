@@ -27,6 +27,7 @@ import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.RegionRules;
@@ -40,7 +41,6 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -136,7 +136,7 @@ final class ExecutorProcess {
   private PromotionStep nodeStep(
       Places places, Settings settings, LateStore node, NodeGroups groups) {
     NodeCleaning cleaning =
-        new NodeCleaning(places.home(), node, Settings.NODE_EXPIRY, Clock.systemUTC());
+        new NodeCleaning(places.home(), node, Settings.NODE_EXPIRY, Uptime.ofMachine());
     return new PromotionStep(
         Level.NODE,
         Level.DEVICE,

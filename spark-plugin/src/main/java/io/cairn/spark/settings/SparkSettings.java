@@ -72,7 +72,7 @@ public final class SparkSettings {
     String scheme = FileSystem.getDefaultUri(hadoop).getScheme();
     if (scheme != null && !scheme.equals("file")) {
       try (FileSystem files = FileSystem.newInstance(hadoop)) {
-        values.put(Setting.STORE.name(), files.getHomeDirectory() + "/cairn");
+        values.put(Setting.STORE.name(), files.getHomeDirectory().toUri() + "/cairn");
       } catch (IOException | RuntimeException e) {
         throw new IllegalArgumentException(
             PREFIX

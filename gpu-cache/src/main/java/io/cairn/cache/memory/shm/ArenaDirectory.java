@@ -65,7 +65,7 @@ final class ArenaDirectory {
 
   /** Removes every arena whose owner is dead; logs a warning for one that cannot be removed. */
   void removeDead() {
-    if (!Files.isDirectory(directory)) {
+    if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
       return;
     }
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.toRealPath())) {
@@ -125,7 +125,8 @@ final class ArenaDirectory {
   }
 
   private void requireOwnDirectory(Path ourFile) throws IOException {
-    if (!Files.getOwner(directory).equals(Files.getOwner(ourFile))
+    if (!Files.isDirectory(directory, NOFOLLOW_LINKS)
+        || !Files.getOwner(directory).equals(Files.getOwner(ourFile))
         || !Files.getPosixFilePermissions(directory).equals(DIRECTORY_MODE)) {
       throw new IOException(
           directory + " is not a directory of this user alone; remove it or make it rwx------");

@@ -133,6 +133,19 @@ class SharedMemoryDeviceTest {
     }
   }
 
+  /** Another user of a shared parent may have made the link. */
+  @Test
+  void nothingIsRemovedBehindALink() throws Exception {
+    Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
+    Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwx------"));
+    Path dead = Files.write(elsewhere.resolve(UUID.randomUUID() + ".arena"), new byte[100]);
+    Files.createSymbolicLink(directory.resolve("arenas"), elsewhere);
+    try (SharedMemoryDevice device = open(directory, 4096)) {
+      assertThat(device.file().toString()).contains("fallback");
+    }
+    assertThat(dead).exists();
+  }
+
   @Test
   void threadsThatOpenAtOnceRemoveDeadArenasTogetherAndNoLivingOne() throws Exception {
     Path arenas = Files.createDirectories(directory.resolve("arenas"));
