@@ -234,8 +234,10 @@ final class Arrivals {
    * The training ends: the checkpoint that was captured last is the last one. It stays where it was
    * captured until {@link #goesOn}, since the levels below may ask for it late. Called by the
    * training thread.
+   *
+   * @return whether it is there
    */
-  void ending() {
+  boolean ending() {
     goesOn();
     Optional<Promoted> captured;
     synchronized (newest) {
@@ -243,6 +245,7 @@ final class Arrivals {
     }
     captured.ifPresent(each -> each.reporter().makeLast());
     last = captured.flatMap(each -> each.source().pin());
+    return last.isPresent();
   }
 
   /** The training continues, or its end is over: the last checkpoint may be evicted. Likewise. */

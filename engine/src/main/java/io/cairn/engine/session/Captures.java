@@ -68,7 +68,14 @@ final class Captures {
     /** Threads that wait, while the training goes on. */
     BESIDE,
     /** As {@link #NOW}; it is the training's last, as far as is known. */
-    ENDING
+    ENDING,
+    /** As {@link #ENDING}, while an earlier one is on its way, so that full queues reject it. */
+    ENDING_AGAIN;
+
+    /** Whether it is the training's last, as far as is known. */
+    boolean isLast() {
+      return this == ENDING || this == ENDING_AGAIN;
+    }
   }
 
   /**
@@ -90,7 +97,7 @@ final class Captures {
                 ticket,
                 snapshot,
                 regions.program(),
-                mode == Mode.ENDING,
+                mode,
                 () -> before.releasedAt(context.nanoTime().getAsLong())));
       }
     } catch (RuntimeException | Error e) {
@@ -110,7 +117,7 @@ final class Captures {
     Waiting waiting = new Waiting(context.nanoTime());
     Timing timing = before.releasedAt(context.nanoTime().getAsLong()).with(waiting);
     CaptureRequest request =
-        new CaptureRequest(epoch, ticket, snapshot, regions.program(), false, () -> timing);
+        new CaptureRequest(epoch, ticket, snapshot, regions.program(), Mode.BESIDE, () -> timing);
     Beside capture =
         new Beside(request, waiting, () -> tryBeside(request), () -> captureOrFail(request));
     beside = Optional.of(capture);
@@ -190,7 +197,8 @@ final class Captures {
    */
   private void instead(CaptureRequest request, NoRoomException noRoom) {
     boolean past =
-        reservations.needsOthers(request.snapshot()) && (request.ending() || fallBack.isFallen());
+        reservations.needsOthers(request.snapshot())
+            && (request.mode().isLast() || fallBack.isFallen());
     if (past && !request.ticket().dueBelowDevice().isEmpty()) {
       straight.take(request, noRoom.reason());
     } else if (noRoom.getCause() instanceof RuntimeException failure) {
@@ -290,7 +298,7 @@ final class Captures {
             begun.slots(),
             begun.leases(),
             request.program(),
-            request.ending(),
+            request.mode() == Mode.ENDING,
             reporter);
   }
 

@@ -64,7 +64,7 @@ final class Reservations {
    */
   private Optional<CachedCheckpoint> awaitAll(
       CaptureRequest request, CompletableFuture<Void> lastLanded) {
-    Duration wait = request.ending() ? context.closeTimeout() : context.captureWait();
+    Duration wait = request.mode().isLast() ? context.closeTimeout() : context.captureWait();
     int chunks = request.snapshot().chunks();
     Optional<CachedCheckpoint> all = all(request);
     if (all.isEmpty() && !lastLanded.isDone() && !room(chunks).isTooSmall()) {

@@ -208,13 +208,23 @@ final class Tickets {
    * of the kind: the group may have sealed the checkpoint, and this process did not read that.
    */
   private void removeIfDone(Ticket ticket) {
-    if (ticket.done() && open.remove(ticket.id().iteration(), ticket) && !abandoned) {
-      for (Level level : ticket.due()) {
-        Outcome outcome = ticket.outcome(level).orElseThrow();
-        if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
-          context.promotion().drop(ticket.id(), level);
+    synchronized (ticket) {
+      boolean over = ticket.done() && open.remove(ticket.id().iteration(), ticket);
+      if (over && !abandoned && ticket.wentBelow()) {
+        for (Level level : ticket.due()) {
+          Outcome outcome = ticket.outcome(level).orElseThrow();
+          if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
+            context.promotion().drop(ticket.id(), level);
+          }
         }
       }
+    }
+  }
+
+  /** Forgets a settled ticket, whose copies are dropped before this returns or not at all. */
+  void forget(Ticket settled) {
+    synchronized (settled) {
+      open.remove(settled.id().iteration(), settled);
     }
   }
 

@@ -194,6 +194,45 @@ class CaptureWaitTest {
     }
   }
 
+  /** As the documented loop does: it captures each iteration, and ends with the last one. */
+  @Test
+  void aLastIterationThatFoundNoRoomIsCapturedByItsEnd() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k")) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        occupied(checkpointer);
+        assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
+        int[] asked = new int[1];
+        check =
+            () -> {
+              if (++asked[0] == 2) {
+                device.release();
+              }
+            };
+
+        assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
+        assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
+      }
+    }
+    Path group = new Places(root).store().resolve("test/run");
+    assertThat(group.resolve("e000001-i0000000001/MANIFEST")).exists();
+    assertThat(group.resolve("epochs/000001-i0000000001.end")).exists();
+  }
+
+  /** The iteration before is at STORE, and is no end. */
+  @Test
+  void aLastIterationThatNeverFindsRoomIsNoEnd() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k", "closeTimeout", "20ms")) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        occupied(checkpointer);
+
+        assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
+        device.release();
+      }
+    }
+    assertThat(new Places(root).store().resolve("test/run/epochs"))
+        .isDirectoryNotContaining("glob:**.end");
+  }
+
   /** Its training was killed before the capture had room, and does not wait for that. */
   @Test
   void aCancelledRankClosesAlthoughItsCaptureHasNoRoom() throws Exception {
