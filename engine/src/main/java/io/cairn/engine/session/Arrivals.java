@@ -108,8 +108,9 @@ final class Arrivals {
   }
 
   private void checkFreshness(CheckpointId id, List<RegionImage> images) {
-    if (freshness.check(id, images)) {
-      context.observers().publish(new CairnEvent.Stale(id, member));
+    Set<String> stale = freshness.check(id, images);
+    if (!stale.isEmpty()) {
+      context.observers().publish(new CairnEvent.Stale(id, member, stale));
     }
   }
 

@@ -424,6 +424,8 @@ public final class CheckpointSession implements Checkpointer {
 
   private Optional<RestoreReport> restoreNow(Predicate<CheckpointId> wanted) {
     requireOpen();
+    boolean before = used;
+    used = true; // a rank whose restore is refused says so by the exception
     captures.requireRoom();
     attribution.restoring();
     if (current.base() != null || spent) {
@@ -431,6 +433,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     spent = true;
     GroupRestore.Result result = groupRestore().run(wanted);
+    used = before;
     resumeFrom(result);
     long iteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
     attribution.resumed(iteration, result.written());
