@@ -169,7 +169,7 @@ final class Captures {
 
   private void capture(CaptureRequest request) {
     if (reservations.needsOthers(request.snapshot()) && !fallBack.mayTry()) {
-      instead(request, new NoRoomException(reservations.noRoom(request.snapshot())));
+      instead(request, new NoRoomException(reservations.noRoom(request)));
     } else {
       tryDevice(request);
     }
@@ -232,8 +232,7 @@ final class Captures {
         leases = place(request, sharing.orElseThrow(), asked.get(), capture);
       }
       if (slots.placed() < slots.chunks()) {
-        String reason =
-            slots.placed() + " chunks found a place; " + reservations.noRoom(request.snapshot());
+        String reason = slots.placed() + " chunks found a place; " + reservations.noRoom(request);
         capture.abandon();
         throw new NoRoomException(reason);
       }
