@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  *     step(weights);
  *     checkpointer.checkpoint(i).captured().join();
  *   }
+ *   checkpointer.end(9_999);
  * }
  * }</pre>
  */
