@@ -311,9 +311,10 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   }
 
   /**
-   * Ends the training: the last iteration goes to every level, whether it is due or not. Call it
-   * after the loop, on the thread that trains, before the checkpointer is closed. Does nothing
-   * without an iteration since the start or a restore.
+   * Ends the training: the last iteration goes to every level, whether it is due or not, and the
+   * group counts as ended. Call it after the loop, on the thread that trains, before the
+   * checkpointer or this listener is closed. Does nothing without an iteration since the start or a
+   * restore.
    *
    * @throws java.util.concurrent.CancellationException if the training was cancelled
    */
@@ -338,14 +339,15 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   }
 
   /**
-   * Ends the training as {@link #end} does, and closes the store of a listener that a {@link
-   * Builder} made. Does nothing for other listeners, whose program closes the checkpointer. If it
-   * is not called, the end of the process saves the last iteration.
+   * Saves the newest checkpoint, and closes the store of a listener that a {@link Builder} made.
+   * Does nothing for other listeners, whose program closes the checkpointer. If it is not called,
+   * the end of the process saves that checkpoint. A training ends by {@link #end} alone, since a
+   * try statement closes the listener of one that broke off as well.
    */
   @Override
   public void close() {
     if (own.isPresent()) {
-      end();
+      captures.awaitCaptured();
       own.get().close();
       captures.summarize();
     }

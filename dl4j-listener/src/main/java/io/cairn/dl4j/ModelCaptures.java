@@ -51,7 +51,9 @@ final class ModelCaptures {
   private long skipped;
   private long failed;
   private long reportedFence;
-  private @Nullable CheckpointId lastCaptured;
+
+  /** The checkpoint that was counted last. */
+  private @Nullable CheckpointTicket counted;
 
   /** A capture that is copied beside the training. */
   private @Nullable CheckpointTicket pending;
@@ -123,20 +125,15 @@ final class ModelCaptures {
   }
 
   /**
-   * Like {@link #capture}, after the last iteration of a training. Does nothing if that was
-   * captured already.
+   * Like {@link #capture}, after the last iteration of a training, which then counts as ended. An
+   * iteration that was captured already stays as it is.
    */
   void end(ModelRegions regions, TrainingState state) {
     CheckpointTicket under = pending;
     if (under == null || under.id().iteration() == state.iteration()) {
       awaitCaptured();
     }
-    CheckpointId last = lastCaptured;
-    if (last == null
-        || last.iteration() != state.iteration()
-        || last.epoch() != checkpointer.epoch()) {
-      capture(regions, state, checkpointer::end, false);
-    }
+    capture(regions, state, checkpointer::end, false);
   }
 
   private void capture(
@@ -181,7 +178,7 @@ final class ModelCaptures {
 
   /**
    * A capture after which the model was updated unannounced. Nobody waits for it here: the next
-   * checkpoint fails it if it is still being copied, and would take a wait for an announcement.
+   * checkpoint fails it, and would take a wait for an announcement.
    */
   private Optional<CheckpointTicket> overtaken() {
     CheckpointTicket overtaken = pending;
@@ -225,9 +222,12 @@ final class ModelCaptures {
   }
 
   private void settle(CheckpointTicket ticket, Outcome outcome) {
+    if (ticket == counted) { // captured before the training ended with it
+      return;
+    }
+    counted = ticket;
     if (outcome instanceof Outcome.Captured) {
       captured++;
-      lastCaptured = ticket.id();
       for (Level level : LEVELS) {
         CompletableFuture<Void> unused =
             ticket.sealed(level).thenAccept(seal -> onSeal(ticket, level, seal));

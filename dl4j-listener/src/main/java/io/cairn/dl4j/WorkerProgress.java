@@ -50,6 +50,9 @@ public final class WorkerProgress implements AutoCloseable {
 
   private long present;
 
+  /** Whether an earlier attempt has trained the present minibatch. */
+  private boolean passedOver;
+
   private WorkerProgress(Model network, String name, boolean again, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.model = TrainedModel.of(network);
@@ -175,7 +178,8 @@ public final class WorkerProgress implements AutoCloseable {
 
   private boolean isTrained(long digest) {
     present = digest;
-    return due.remove((Long) digest);
+    passedOver = due.remove((Long) digest);
+    return passedOver;
   }
 
   /**
@@ -187,6 +191,21 @@ public final class WorkerProgress implements AutoCloseable {
   public void minibatchDone() {
     trained.add(present);
     captures.captureInPlace(
+        regions, TrainingState.ofRounds(trained.size() - 1L, model, regions.openMpThreads()));
+  }
+
+  /**
+   * The last minibatch of the round was trained, now or by an earlier attempt: the round has ended,
+   * and its checkpoint goes to every level. Instead of {@link #minibatchDone}. A failure does not
+   * end the training.
+   *
+   * @throws java.util.concurrent.CancellationException if the worker's task was cancelled
+   */
+  public void roundDone() {
+    if (!passedOver) {
+      trained.add(present);
+    }
+    captures.end(
         regions, TrainingState.ofRounds(trained.size() - 1L, model, regions.openMpThreads()));
   }
 

@@ -27,6 +27,7 @@ class MigratedTest {
       while (model.getEpochCount() < epochs) {
         model.fit(data);
       }
+      listener.end(); // new: the training has ended, and has not only stopped
     }
   }
 

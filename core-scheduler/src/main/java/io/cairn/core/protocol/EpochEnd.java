@@ -6,8 +6,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The end of one epoch's training in order. Decides which checkpoint is the group's last, when its
- * outcome at DEVICE is known. Not thread-safe; one per epoch.
+ * The end of one epoch's training. It ended in order if every rank says so, of one iteration;
+ * otherwise ranks stopped, and the training may be resumed. Decides which checkpoint is the group's
+ * last, when its outcome at DEVICE is known. Not thread-safe; one per epoch.
  */
 final class EpochEnd {
   private final int size;
@@ -19,16 +20,24 @@ final class EpochEnd {
   /** Whether ranks ended with different iterations. */
   private boolean uneven;
 
+  /** Whether a rank stopped before its training ended. */
+  private boolean stopped;
+
   private boolean asked;
   private OptionalLong last = OptionalLong.empty();
-  private boolean marked;
+  private boolean kept;
 
   EpochEnd(int size) {
     this.size = size;
   }
 
-  /** A rank has computed its last iteration, and captured this one last. */
-  void ending(int rank, long iteration) {
+  /**
+   * A rank computes no further iteration, and captured this one last.
+   *
+   * @param ended whether its training ended with it
+   */
+  void ending(int rank, long iteration, boolean ended) {
+    stopped |= !ended;
     uneven |= target != Long.MAX_VALUE && target != iteration;
     ending.add(rank);
     target = Math.min(target, iteration);
@@ -48,20 +57,23 @@ final class EpochEnd {
     return Optional.of(newest);
   }
 
-  /** Whether {@link #kept} returned the last checkpoint. */
-  boolean isKept() {
-    return marked;
+  /** Whether nothing more is to be done: all ranks ended or stopped, and STORE has the last. */
+  boolean isOver() {
+    return kept;
   }
 
-  /** The last checkpoint if all ranks ended and it is at STORE; returned once. */
+  /**
+   * Notes what STORE has now.
+   *
+   * @return the last checkpoint, once: if the training ended in order with it, and STORE has it
+   */
   Optional<Long> kept(EpochSeals seals) {
-    boolean kept =
-        !marked
-            && ending.size() == size
-            && last.isPresent()
-            && seals.newestAtStore() >= 0
-            && (seals.newestAtStore() == last.getAsLong() || seals.newestAtStore() == target);
-    marked |= kept;
-    return kept ? Optional.of(seals.newestAtStore()) : Optional.empty();
+    long atStore = seals.newestAtStore();
+    if (kept || ending.size() < size || last.isEmpty() || atStore < 0) {
+      return Optional.empty();
+    }
+    boolean inOrder = !stopped && !uneven;
+    kept = atStore == target || (!inOrder && atStore == last.getAsLong());
+    return kept && inOrder ? Optional.of(target) : Optional.empty();
   }
 }

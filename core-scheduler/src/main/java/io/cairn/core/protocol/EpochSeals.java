@@ -165,6 +165,19 @@ final class EpochSeals {
     }
   }
 
+  /**
+   * Ranks capture an iteration once more that the group gave up. A rank that has left captures
+   * nothing, so all of them are told at once that it fails again.
+   */
+  void again(long iteration) {
+    for (Level level : Level.values()) {
+      Seals.Key key = new Seals.Key(iteration, level);
+      if (seals.reopenOnce(key)) {
+        left.keySet().forEach(rank -> settleWithout(key, rank));
+      }
+    }
+  }
+
   /** A rank left: it may still flush earlier iterations, and will hold no later ones. */
   void left(int rank) {
     long last = lastReported.getOrDefault(rank, -1L);

@@ -24,6 +24,7 @@ import io.cairn.core.protocol.CoordinatorEvent.Recalled;
 import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.CoordinatorEvent.Reminded;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
+import io.cairn.core.protocol.MemberMessage.Again;
 import io.cairn.core.protocol.MemberMessage.CadenceVote;
 import io.cairn.core.protocol.MemberMessage.Endangered;
 import io.cairn.core.protocol.MemberMessage.Ending;
@@ -156,9 +157,9 @@ public final class GroupCoordinator {
     return cadence.learned();
   }
 
-  /** Whether the training of this epoch ended in order, with its last checkpoint at STORE. */
-  public boolean hasEnded() {
-    return end.isKept();
+  /** Whether all ranks ended or stopped, with their last checkpoint at STORE. */
+  public boolean isOver() {
+    return end.isOver();
   }
 
   /**
@@ -213,8 +214,10 @@ public final class GroupCoordinator {
     } else if (message instanceof Endangered) {
       rescue(seals.newestAtDevice());
     } else if (message instanceof Ending ending) {
-      end.ending(ending.rank(), ending.iteration());
+      end.ending(ending.rank(), ending.iteration(), ending.ended());
       answerEnd();
+    } else if (message instanceof Again again) {
+      seals.again(again.iteration());
     } else if (message instanceof Leave leave) {
       leave(leave.rank());
     } else {

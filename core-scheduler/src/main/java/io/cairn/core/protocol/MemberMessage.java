@@ -90,12 +90,20 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   record Endangered(int rank, long epoch) implements InEpoch {}
 
   /**
-   * This rank has computed its last iteration, and waits until the group's newest checkpoint is
+   * This rank captures its last iteration once more, since its group gave that up at DEVICE: every
+   * rank reports it anew. Once for an iteration; a further message changes nothing.
+   */
+  record Again(int rank, long epoch, long iteration) implements InEpoch {}
+
+  /**
+   * This rank computes no further iteration, and waits until the group's newest checkpoint is
    * settled at every level.
    *
    * @param iteration the newest that this rank captured
+   * @param ended whether its training ended with that iteration; if not, it stops there, for
+   *     whatever reason, and may be resumed
    */
-  record Ending(int rank, long epoch, long iteration) implements InEpoch {}
+  record Ending(int rank, long epoch, long iteration, boolean ended) implements InEpoch {}
 
   /** This rank ends its part in order. */
   record Leave(int rank, long epoch) implements InEpoch {}

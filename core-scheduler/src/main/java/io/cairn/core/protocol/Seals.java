@@ -34,6 +34,9 @@ final class Seals {
     private boolean settled;
     private boolean abandoned;
 
+    /** Whether ranks report it for a second time. */
+    private boolean again;
+
     void settle() {
       settled = true;
       held = Map.of();
@@ -86,8 +89,22 @@ final class Seals {
   void reopen(Key key) {
     Entry entry = entries.get(key);
     if (entry != null && entry.abandoned) {
-      entries.put(key, new Entry());
+      Entry fresh = new Entry();
+      fresh.again = entry.again;
+      entries.put(key, fresh);
     }
+  }
+
+  /** Like {@link #reopen}, at most once; whether it was reopened. */
+  boolean reopenOnce(Key key) {
+    Entry entry = entries.get(key);
+    if (entry == null || !entry.abandoned || entry.again) {
+      return false;
+    }
+    Entry fresh = new Entry();
+    fresh.again = true;
+    entries.put(key, fresh);
+    return true;
   }
 
   /** The unsettled entries of iterations after this one. */

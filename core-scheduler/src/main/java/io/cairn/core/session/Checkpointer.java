@@ -96,9 +96,10 @@ public interface Checkpointer extends AutoCloseable {
    * default. If the checkpoint finds no room in this process's device cache, it is captured while
    * the caller waits.
    *
-   * <p>A caller that has not waited when it asks for its next checkpoint, or for its end, may have
-   * written under the copy. If the copy is still under way then, its checkpoint fails, and the
-   * ticket names this reason.
+   * <p>The checkpoint goes to no level before the caller has waited. A caller that has not waited
+   * when it asks for a later checkpoint, or for a later end, may have written under the copy. The
+   * first checkpoint fails then, and its ticket names this reason. A restore, a load, {@link
+   * #close} and an end with the same iteration wait by themselves.
    *
    * @param iteration as for {@link #checkpoint}
    */
@@ -128,21 +129,21 @@ public interface Checkpointer extends AutoCloseable {
   }
 
   /**
-   * Captures the last iteration of a training for every level, whether it is due or not. Call it
+   * Ends a training: captures its last iteration for every level, whether it is due or not. Call it
    * instead of {@link #checkpoint}, or after it with the same iteration. {@link #close} then waits
-   * until the checkpoint is at STORE. Each rank of a coupled group ends with the same iteration.
+   * until the checkpoint is at STORE, and the group counts as ended. Each rank of a coupled group
+   * ends with the same iteration. A training that breaks off does not call it.
    *
-   * <p>No full queue rejects the checkpoint. Without room in the device cache the rank waits as
-   * long as {@link #close} may. The training may continue. Until this checkpoint is settled, a
-   * later call has no such rights: queues may reject its checkpoint, and it waits for room as
-   * {@link #checkpoint} does.
+   * <p>Without room in the device cache the rank waits as long as {@link #close} may. No full queue
+   * rejects the checkpoint. The training may continue, and has not ended then. Until this
+   * checkpoint is settled, full queues may reject that of a later call.
    *
    * @param iteration as for {@link #checkpoint}, or the last one again
-   * @return the checkpoint's ticket. If the last iteration was captured already, its own one:
-   *     {@link #close} sends it to the other levels. One that found no room at DEVICE stays
-   *     skipped, so call this method alone for the last iteration where room is short. If nothing
-   *     was computed since a restore from STORE, no level is due. A checkpoint that STORE lacks is
-   *     captured again
+   * @return the checkpoint's ticket. If the group has captured the last iteration already, its own
+   *     one: {@link #close} sends it to the other levels. An iteration that was skipped or failed
+   *     is captured now, once more. For that this method waits for the group's outcome, as long as
+   *     {@link #close} may. If nothing was computed since a restore from STORE, no level is due. A
+   *     checkpoint that STORE lacks is captured again
    * @throws IllegalArgumentException as {@link #checkpoint}
    * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, or the
    *     thread was interrupted while it waited
@@ -214,8 +215,9 @@ public interface Checkpointer extends AutoCloseable {
   Optional<RestoreReport> load(CheckpointId id, Region... into);
 
   /**
-   * Ends this rank's part: waits, within a configured time, until its flushes end. Checkpoints at
-   * NODE and STORE stay. Idempotent.
+   * Ends this rank's part: sends the group's newest checkpoint to every level, and waits, within a
+   * configured time, until its flushes end. Checkpoints at NODE and STORE stay. Only after {@link
+   * #end} the training counts as ended; otherwise it stopped there, and may be resumed. Idempotent.
    */
   @Override
   void close();

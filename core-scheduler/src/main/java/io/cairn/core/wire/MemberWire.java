@@ -40,12 +40,19 @@ final class MemberWire {
                   9,
                   MemberMessage.Ending.class,
                   MemberWire::write,
-                  in -> new MemberMessage.Ending(in.readInt(), in.readLong(), in.readLong())),
+                  in ->
+                      new MemberMessage.Ending(
+                          in.readInt(), in.readLong(), in.readLong(), in.readBoolean())),
               kind(
                   10,
                   MemberMessage.Withdraw.class,
                   MemberWire::write,
-                  in -> new MemberMessage.Withdraw(in.readInt(), in.readUTF(), in.readBoolean()))));
+                  in -> new MemberMessage.Withdraw(in.readInt(), in.readUTF(), in.readBoolean())),
+              kind(
+                  11,
+                  MemberMessage.Again.class,
+                  MemberWire::write,
+                  in -> new MemberMessage.Again(in.readInt(), in.readLong(), in.readLong()))));
 
   private MemberWire() {}
 
@@ -57,6 +64,12 @@ final class MemberWire {
   private static void write(FieldWriter out, MemberMessage.Ending ending) throws IOException {
     head(out, ending.rank(), ending.epoch());
     out.writeLong(ending.iteration());
+    out.writeBoolean(ending.ended());
+  }
+
+  private static void write(FieldWriter out, MemberMessage.Again again) throws IOException {
+    head(out, again.rank(), again.epoch());
+    out.writeLong(again.iteration());
   }
 
   private static void write(FieldWriter out, MemberMessage.Withdraw withdraw) throws IOException {

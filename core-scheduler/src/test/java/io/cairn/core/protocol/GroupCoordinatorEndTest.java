@@ -15,6 +15,7 @@ import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorMessage.Promote;
 import io.cairn.core.protocol.CoordinatorMessage.Rescue;
+import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +80,7 @@ class GroupCoordinatorEndTest {
   }
 
   private static MemberMessage ending(int rank, long iteration) {
-    return new MemberMessage.Ending(rank, 4, iteration);
+    return new MemberMessage.Ending(rank, 4, iteration, true);
   }
 
   @Test
@@ -137,6 +138,89 @@ class GroupCoordinatorEndTest {
     on(ending(1, 51));
 
     assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  @Test
+  void aRankThatStopsKeepsTheNewestAndMarksNoEnd() {
+    begin();
+    capture(51);
+    on(ending(0, 51));
+
+    MemberMessage stopping = new MemberMessage.Ending(1, 4, 51, false);
+    assertThat(sent(stopping, Rescue.class)).contains(new Rescue(4, 51));
+    assertThat(store(51)).noneMatch(MarkEnd.class::isInstance);
+    assertThat(coordinator.isOver()).isTrue();
+  }
+
+  @Test
+  void ranksThatEndUnevenlyMarkNoEnd() {
+    begin();
+    capture(51);
+    on(held(1, 52, Level.DEVICE));
+    on(ending(0, 51));
+    on(ending(1, 52));
+
+    assertThat(store(51)).noneMatch(MarkEnd.class::isInstance);
+  }
+
+  /** The iteration before is no end: the training would compute the last one again. */
+  @Test
+  void anEndIsJudgedByItsOwnIteration() {
+    begin();
+    capture(50);
+    capture(51);
+    on(ending(0, 51));
+    on(ending(1, 51));
+
+    assertThat(store(50)).noneMatch(MarkEnd.class::isInstance);
+    assertThat(coordinator.isOver()).isFalse();
+    assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  private static MemberMessage skipped(long iteration) {
+    return new MemberMessage.GaveUp(1, 4, iteration, Level.DEVICE, false, "no room");
+  }
+
+  @Test
+  void aLastIterationThatWasGivenUpIsCapturedAgainByEveryRank() {
+    begin();
+    on(held(0, 51, Level.DEVICE));
+    on(skipped(51));
+    on(new MemberMessage.Again(1, 4, 51));
+    on(new MemberMessage.Again(0, 4, 51));
+    on(ending(0, 51));
+
+    assertThat(sent(held(1, 51, Level.DEVICE), Rescue.class)).isEmpty();
+    assertThat(sent(held(0, 51, Level.DEVICE), Rescue.class)).contains(new Rescue(4, 51));
+  }
+
+  @Test
+  void anIterationIsCapturedAgainOnce() {
+    begin();
+    on(held(0, 51, Level.DEVICE));
+    on(skipped(51));
+    on(new MemberMessage.Again(1, 4, 51));
+    assertThat(sent(skipped(51), CoordinatorMessage.Settled.class)).isNotEmpty();
+
+    on(new MemberMessage.Again(0, 4, 51));
+
+    assertThat(sent(ending(0, 51), Rescue.class)).isNotEmpty();
+  }
+
+  @Test
+  void aRankThatLeftCapturesNothingAgain() {
+    begin();
+    on(held(0, 51, Level.DEVICE));
+    on(skipped(51));
+    on(new MemberMessage.Leave(1, 4));
+
+    List<CoordinatorMessage> outcomes =
+        sent(new MemberMessage.Again(0, 4, 51), CoordinatorMessage.Settled.class);
+
+    assertThat(outcomes)
+        .extracting(message -> ((CoordinatorMessage.Settled) message).outcome())
+        .singleElement()
+        .isInstanceOf(Outcome.Failed.class);
   }
 
   /** The queue of one rank was full. */

@@ -112,6 +112,9 @@ final class AveragingWorker extends ParameterAveragingTrainingWorker {
           round,
           known.missing());
     }
+    if (isLast) {
+      known.roundDone();
+    }
   }
 
   /** A task that cannot checkpoint trains all the same. */

@@ -71,7 +71,7 @@ public final class CadenceReports {
         .pass(group)
         .map(
             more ->
-                ("%s: not every iteration is captured any more, but every %dth: captures alone"
+                ("%s: not every iteration is captured any more, but one of %d: captures alone"
                         + " exceed the stall budget; raise stallBudget to capture all%s")
                     .formatted(group, report.plan().periods().get(Level.DEVICE), more));
   }

@@ -67,7 +67,7 @@ public final class GroupHost {
   // guarded by the queue, as the queue itself
   private boolean running;
   private boolean empty;
-  private boolean ended;
+  private boolean over;
   private long lastNanos;
   private Optional<Learned> learned = Optional.empty();
 
@@ -105,13 +105,13 @@ public final class GroupHost {
   }
 
   /**
-   * Whether this host may be forgotten: all ranks left, and the training has ended in order or
+   * Whether this host may be forgotten: all ranks left, and STORE has their last checkpoint or
    * nothing was reported for {@code silentNanos}. Ranks that left may report flushes until then.
    */
   boolean isOver(long silentNanos) {
     long now = context.nanoTime().getAsLong();
     synchronized (events) {
-      return !running && empty && storing.isIdle() && (ended || now - lastNanos >= silentNanos);
+      return !running && empty && storing.isIdle() && (over || now - lastNanos >= silentNanos);
     }
   }
 
@@ -141,7 +141,7 @@ public final class GroupHost {
       if (event == null) {
         running = false;
         empty = coordinator.isEmpty();
-        ended = coordinator.hasEnded();
+        over = coordinator.isOver();
         learned = coordinator.learned();
       }
       return event;

@@ -36,10 +36,15 @@ public sealed interface CairnEvent {
       implements CairnEvent {}
 
   /**
-   * A checkpoint has the same bytes as its predecessor in every region of memory: most likely the
-   * training updates other memory. Reported once per rank.
+   * A checkpoint has the same bytes as its predecessor in these regions of memory: most likely the
+   * training updates other memory. Reported for a region ever less often while that lasts.
    */
-  record Stale(CheckpointId id, Member member) implements CairnEvent {}
+  record Stale(CheckpointId id, Member member, Set<String> regions) implements CairnEvent {
+    /** Copies the set. */
+    public Stale {
+      regions = Set.copyOf(regions);
+    }
+  }
 
   /** The device cache evicted a rank's checkpoint to make room. */
   record Evicted(CheckpointId id, int rank) implements CairnEvent {}

@@ -103,8 +103,9 @@ public final class EventLog implements Consumer<CairnEvent> {
     } else if (event instanceof CairnEvent.Unused unused) {
       return Optional.of(
           unused.member()
-              + " was closed without a checkpoint: nothing asked for one. Is its listener attached"
-              + " to the model that trains? ParallelWrapper and training on Spark train copies");
+              + " was closed without a checkpoint: its program asked for none. If it has trained,"
+              + " its loop has to call checkpoint(), or what does so has to be attached to what"
+              + " trains");
     }
     return Optional.empty();
   }

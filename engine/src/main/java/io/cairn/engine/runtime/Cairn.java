@@ -53,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  *     step(weights);
  *     checkpointer.checkpoint(i).captured().join();
  *   }
+ *   checkpointer.end(9_999);
  * }
  * }</pre>
  */

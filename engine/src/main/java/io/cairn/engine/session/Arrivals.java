@@ -108,8 +108,9 @@ final class Arrivals {
   }
 
   private void checkFreshness(CheckpointId id, List<RegionImage> images) {
-    if (freshness.check(id, images)) {
-      context.observers().publish(new CairnEvent.Stale(id, member));
+    Set<String> stale = freshness.check(id, images);
+    if (!stale.isEmpty()) {
+      context.observers().publish(new CairnEvent.Stale(id, member, stale));
     }
   }
 
@@ -234,8 +235,10 @@ final class Arrivals {
    * The training ends: the checkpoint that was captured last is the last one. It stays where it was
    * captured until {@link #goesOn}, since the levels below may ask for it late. Called by the
    * training thread.
+   *
+   * @return whether it is there
    */
-  void ending() {
+  boolean ending() {
     goesOn();
     Optional<Promoted> captured;
     synchronized (newest) {
@@ -243,6 +246,7 @@ final class Arrivals {
     }
     captured.ifPresent(each -> each.reporter().makeLast());
     last = captured.flatMap(each -> each.source().pin());
+    return last.isPresent();
   }
 
   /** The training continues, or its end is over: the last checkpoint may be evicted. Likewise. */

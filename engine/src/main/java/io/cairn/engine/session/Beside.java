@@ -27,6 +27,9 @@ final class Beside {
   /** The copies; empty if there are none, and will be none. */
   private final CompletableFuture<Optional<CaptureBeside>> begun = new CompletableFuture<>();
 
+  /** Completes when its bytes are known to be of one iteration, or it has failed. */
+  private final CompletableFuture<?> mayLand;
+
   private boolean awaited;
   private boolean free;
 
@@ -34,16 +37,20 @@ final class Beside {
    * Nothing is begun yet.
    *
    * @param waiting the time that the training waits for it
+   * @param mayLand is completed when the training has waited, or not waited in time: the capture
+   *     lands then
    * @param start begins the copies, if the cache has room now; throws nothing, and never waits
    * @param inPlace captures on the training thread; throws nothing but a cancellation
    */
   Beside(
       CaptureRequest request,
       Waiting waiting,
+      CompletableFuture<?> mayLand,
       Supplier<Optional<CaptureBeside>> start,
       Runnable inPlace) {
     this.request = request;
     this.waiting = waiting;
+    this.mayLand = mayLand;
     this.start = start;
     this.inPlace = inPlace;
   }
@@ -97,25 +104,27 @@ final class Beside {
   private void allowWrites() {
     Optional<CaptureBeside> copies = begun.join();
     free = copies.map(CaptureBeside::isFree).orElse(true);
-    if (free && copies.isPresent() && !copies.get().hasFailed()) {
-      request.epoch().tickets().capture(request.ticket(), request.captured());
+    if (free) {
+      if (copies.isPresent() && !copies.get().hasFailed()) {
+        request.epoch().tickets().capture(request.ticket(), request.captured());
+      }
+      mayLand.complete(null);
     }
   }
 
   /**
-   * The training has computed another iteration. If it did not wait for a copy that is still under
-   * way, or not even begun, it has written under it.
+   * The training has computed another iteration. If it did not wait, it may have written under the
+   * copy, however early that ended: nothing shows whether a byte was read before or after.
    */
   void overtaken() {
     if (free) {
       return;
     }
-    boolean wasBegun = begun.isDone();
     if (claimed.compareAndSet(false, true)) {
       begun.complete(Optional.empty());
     }
     Optional<CaptureBeside> copies = begun.join();
-    if (!awaited && !(wasBegun && copies.filter(CaptureBeside::isFree).isPresent())) {
+    if (!awaited) {
       fail(copies);
     }
     copies.ifPresent(CaptureBeside::awaitFree);
@@ -126,9 +135,9 @@ final class Beside {
     IOException torn =
         new IOException(
             request.ticket().id()
-                + " was still being copied when its training had computed the next iteration,"
-                + " and so had written under the copy; call awaitCaptured() before the regions"
-                + " are written");
+                + " was copied beside its training, which went on to the next iteration without"
+                + " awaitCaptured(), and so may have written under the copy; call awaitCaptured()"
+                + " before the regions are written");
     if (copies.isPresent()) {
       copies.get().fail(torn);
     } else if (!request.ticket().captured().isDone()) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * A capture that a training has asked for.
  *
  * @param program that the regions belong to
- * @param ending whether the checkpoint is the training's last, as far as is known
+ * @param mode who copies, and whether the checkpoint is the training's last, as far as is known
  * @param timing how long the checkpoint has stopped the training so far
  */
 record CaptureRequest(
@@ -18,7 +18,7 @@ record CaptureRequest(
     Ticket ticket,
     Snapshot snapshot,
     Fingerprint program,
-    boolean ending,
+    Captures.Mode mode,
     Supplier<Timing> timing) {
   /** Reports what becomes of it, with the timing of this moment. */
   TicketReporter reporter(LongSupplier nanoTime) {

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +69,14 @@ final class Captures {
     /** Threads that wait, while the training goes on. */
     BESIDE,
     /** As {@link #NOW}; it is the training's last, as far as is known. */
-    ENDING
+    ENDING,
+    /** As {@link #ENDING}, while an earlier one is on its way, so that full queues reject it. */
+    ENDING_AGAIN;
+
+    /** Whether it is the training's last, as far as is known. */
+    boolean isLast() {
+      return this == ENDING || this == ENDING_AGAIN;
+    }
   }
 
   /**
@@ -91,7 +99,7 @@ final class Captures {
                 ticket,
                 snapshot,
                 regions.program(),
-                mode == Mode.ENDING,
+                mode,
                 () -> before.releasedAt(context.nanoTime().getAsLong())));
       }
     } catch (RuntimeException | Error e) {
@@ -111,24 +119,31 @@ final class Captures {
     Waiting waiting = new Waiting(context.nanoTime());
     Timing timing = before.releasedAt(context.nanoTime().getAsLong()).with(waiting);
     CaptureRequest request =
-        new CaptureRequest(epoch, ticket, snapshot, regions.program(), false, () -> timing);
+        new CaptureRequest(epoch, ticket, snapshot, regions.program(), Mode.BESIDE, () -> timing);
+    CompletableFuture<?> mayLand = new CompletableFuture<>();
     Beside capture =
-        new Beside(request, waiting, () -> tryBeside(request), () -> captureOrFail(request));
+        new Beside(
+            request,
+            waiting,
+            mayLand,
+            () -> tryBeside(request, mayLand),
+            () -> captureOrFail(request));
     beside = Optional.of(capture);
     context.completer().execute(capture::begin);
   }
 
   /** Begins the copies, if there is room for all of them now; never waits. */
-  private Optional<CaptureBeside> tryBeside(CaptureRequest request) {
+  private Optional<CaptureBeside> tryBeside(CaptureRequest request, CompletableFuture<?> mayLand) {
     try {
-      return reservations.all(request).map(slots -> copyBeside(request, slots));
+      return reservations.all(request).map(slots -> copyBeside(request, slots, mayLand));
     } catch (RuntimeException | Error e) {
       request.epoch().fail(request.ticket(), e);
       return Optional.empty();
     }
   }
 
-  private CaptureBeside copyBeside(CaptureRequest request, CachedCheckpoint slots) {
+  private CaptureBeside copyBeside(
+      CaptureRequest request, CachedCheckpoint slots, CompletableFuture<?> mayLand) {
     CaptureBeside copies;
     try {
       Optional<Sharing.Asked> unused = context.sharing().get().flatMap(with -> ask(with, slots));
@@ -137,7 +152,7 @@ final class Captures {
       slots.discard();
       throw e;
     }
-    land(new Begun(slots, copies.capture(), Leases.none()), request);
+    land(new Begun(slots, copies.capture(), Leases.none()), request, mayLand);
     return copies;
   }
 
@@ -155,7 +170,7 @@ final class Captures {
 
   private void capture(CaptureRequest request) {
     if (reservations.needsOthers(request.snapshot()) && !fallBack.mayTry()) {
-      instead(request, new NoRoomException(reservations.noRoom(request.snapshot())));
+      instead(request, new NoRoomException(reservations.noRoom(request)));
     } else {
       tryDevice(request);
     }
@@ -174,7 +189,8 @@ final class Captures {
 
   private void tryDevice(CaptureRequest request) {
     try {
-      land(copy(request, reservations.await(request, lastLanded)), request);
+      Begun begun = copy(request, reservations.await(request, lastLanded));
+      land(begun, request, CompletableFuture.completedFuture(null));
     } catch (NoRoomException e) {
       if (reservations.needsOthers(request.snapshot())) {
         long stoppedNanos = request.timing().get().blockedNanos();
@@ -191,7 +207,8 @@ final class Captures {
    */
   private void instead(CaptureRequest request, NoRoomException noRoom) {
     boolean past =
-        reservations.needsOthers(request.snapshot()) && (request.ending() || fallBack.isFallen());
+        reservations.needsOthers(request.snapshot())
+            && (request.mode().isLast() || fallBack.isFallen());
     if (past && !request.ticket().dueBelowDevice().isEmpty()) {
       straight.take(request, noRoom.reason());
     } else if (noRoom.getCause() instanceof RuntimeException failure) {
@@ -216,8 +233,7 @@ final class Captures {
         leases = place(request, sharing.orElseThrow(), asked.get(), capture);
       }
       if (slots.placed() < slots.chunks()) {
-        String reason =
-            slots.placed() + " chunks found a place; " + reservations.noRoom(request.snapshot());
+        String reason = slots.placed() + " chunks found a place; " + reservations.noRoom(request);
         capture.abandon();
         throw new NoRoomException(reason);
       }
@@ -244,7 +260,12 @@ final class Captures {
     }
   }
 
-  private void land(Begun begun, CaptureRequest request) {
+  /**
+   * Lets it land when it is copied.
+   *
+   * @param mayLand completes when it may; the slots are copied to before
+   */
+  private void land(Begun begun, CaptureRequest request, CompletableFuture<?> mayLand) {
     TicketReporter reporter = request.reporter(context.nanoTime());
     CompletableFuture<Void> landed = new CompletableFuture<>();
     boolean inOrder = lastLanded.isDone();
@@ -261,7 +282,10 @@ final class Captures {
               landed.complete(null);
             }
           };
-      if (inOrder && begun.capture().isDone()) {
+      if (!mayLand.isDone()) {
+        context.completer().execute(() -> copy(begun.capture()));
+        var unused = mayLand.thenRun(() -> landSoon(begun, landing, landed));
+      } else if (inOrder && begun.capture().isDone()) {
         landing.run();
       } else {
         letWrite(begun, request);
@@ -272,6 +296,27 @@ final class Captures {
       begun.slots().discard();
       landed.complete(null);
       throw e;
+    }
+  }
+
+  /** Copies what nobody has begun. A failure shows when the capture lands. */
+  private static void copy(Capture beside) {
+    try {
+      boolean unused = beside.hasLanded(0, Integer.MAX_VALUE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A process that has closed lands nothing any more. */
+  private void landSoon(Begun begun, Runnable landing, CompletableFuture<Void> landed) {
+    try {
+      context.completer().execute(landing);
+    } catch (RejectedExecutionException e) {
+      LOG.warn("{} is lost: its process closed before its rank did", begun.slots().id());
+      begun.capture().abandon();
+      begun.slots().discard();
+      landed.complete(null);
     }
   }
 
@@ -291,7 +336,7 @@ final class Captures {
             begun.slots(),
             begun.leases(),
             request.program(),
-            request.ending(),
+            request.mode() == Mode.ENDING,
             reporter);
   }
 

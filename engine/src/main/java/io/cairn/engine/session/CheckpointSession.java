@@ -24,6 +24,7 @@ import io.cairn.engine.events.Watchdog;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -67,6 +68,12 @@ public final class CheckpointSession implements Checkpointer {
 
   /** The ticket of the last iteration; null if nothing was computed since a restore. */
   private @Nullable Ticket last;
+
+  /** Whether the last iteration was captured a second time. */
+  private boolean repeated;
+
+  /** Whether the training ended with the last iteration. */
+  private boolean atEnd;
 
   /** Completes when the checkpoint that {@link #mayWait} allowed last is settled. */
   private CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
@@ -246,18 +253,46 @@ public final class CheckpointSession implements Checkpointer {
     requireOpen();
     iterations.requireLegal(iteration);
     Ticket latest = last;
-    if (iteration == iterations.last()
-        && (latest == null ? isAtStore() : latest.due(Level.DEVICE))) {
+    if (iteration == iterations.last() && (latest == null ? isAtStore() : isKept(latest))) {
       if (latest != null && mayWait(latest)) {
         captures.awaitLast(context.closeTimeout());
-        arrivals.ending();
+        boolean unused = arrivals.ending();
       }
       score = OptionalDouble.empty();
       released();
       attribution.ending();
+      atEnd = true;
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
     return take(iteration, Captures.Mode.ENDING);
+  }
+
+  /**
+   * Whether the group has the last iteration at some level, or this rank can report it once more.
+   * Waits for the group's outcome at DEVICE, and if it is bad, at all levels: ranks capture an
+   * iteration again only if all of them do.
+   */
+  private boolean isKept(Ticket latest) {
+    if (!latest.due(Level.DEVICE)) {
+      return false;
+    }
+    captures.beside().ifPresent(Beside::await);
+    Membership now = current.membership();
+    Patience patience = Patience.of(context, member, now, context.closeTimeout());
+    boolean known = patience.await(latest.sealed(Level.DEVICE));
+    if (known && !latest.isSealed(Level.DEVICE)) {
+      known = patience.await(latest.settled());
+    }
+    if (!known || repeated || now.fencedBecause() != null || latest.isSealed()) {
+      return true;
+    }
+    return member.size() > 1 && latest.isCaptured() && arrivals.ending() && reportAgain(latest);
+  }
+
+  private boolean reportAgain(Ticket latest) {
+    repeated = true;
+    current.again(latest);
+    return true;
   }
 
   /** Whether STORE holds what was restored, and nothing was computed since. */
@@ -274,7 +309,12 @@ public final class CheckpointSession implements Checkpointer {
     boolean ending = mode == Captures.Mode.ENDING;
     requireOpen();
     iterations.requireLegal(iteration);
-    CheckpointFacts facts = CheckpointFacts.scored(score);
+    Ticket first = ending && iteration == iterations.last() ? last : null;
+    if (first != null && !first.due(Level.DEVICE)) {
+      first = null; // the group knows nothing of it
+    }
+    CheckpointFacts facts =
+        first != null && score.isEmpty() ? first.facts() : CheckpointFacts.scored(score);
     score = OptionalDouble.empty();
     context.interruption().run();
     used = true;
@@ -286,11 +326,16 @@ public final class CheckpointSession implements Checkpointer {
     }
     iterations.advance(iteration, ending, epoch());
     arrivals.goesOn();
+    if (first != null) {
+      current.takeBack(first);
+    }
     Ticket ticket =
         ending
             ? current.openAt(id(iteration), context.promotion().levels())
             : current.open(id(iteration));
     last = ticket;
+    repeated = first != null;
+    atEnd = ending;
     if (ending) {
       attribution.ending();
     }
@@ -314,10 +359,10 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private Captures.Mode begins(Captures.Mode asked, Ticket ticket) {
-    return asked == Captures.Mode.ENDING && !mayWait(ticket) ? Captures.Mode.NOW : asked;
+    return asked == Captures.Mode.ENDING && !mayWait(ticket) ? Captures.Mode.ENDING_AGAIN : asked;
   }
 
-  /** One last checkpoint at a time waits for room, and may exceed the bound of the queues. */
+  /** One last checkpoint at a time may exceed the bound of the queues. */
   private boolean mayWait(Ticket ticket) {
     boolean alone = ended.isDone();
     if (alone) {
@@ -401,6 +446,8 @@ public final class CheckpointSession implements Checkpointer {
 
   private Optional<RestoreReport> restoreNow(Predicate<CheckpointId> wanted) {
     requireOpen();
+    boolean before = used;
+    used = true; // a rank whose restore is refused says so by the exception
     captures.requireRoom();
     attribution.restoring();
     if (current.base() != null || spent) {
@@ -408,6 +455,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     spent = true;
     GroupRestore.Result result = groupRestore().run(wanted);
+    used = before;
     resumeFrom(result);
     long iteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
     attribution.resumed(iteration, result.written());
@@ -432,6 +480,8 @@ public final class CheckpointSession implements Checkpointer {
     iterations.restart(result.resume().id().map(CheckpointId::iteration).orElse(-1L));
     score = OptionalDouble.empty();
     last = null;
+    repeated = false;
+    atEnd = false;
     arrivals.restored();
     if (result.report().isPresent()) {
       used = true;
@@ -472,7 +522,8 @@ public final class CheckpointSession implements Checkpointer {
     try {
       long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
       captures.end(context.closeTimeout());
-      kept = new OrderlyEnd(context, member, current, end).keep(arrivals, orders);
+      OptionalLong ended = atEnd ? OptionalLong.of(iterations.last()) : OptionalLong.empty();
+      kept = new OrderlyEnd(context, member, current, end, ended).keep(arrivals, orders);
     } finally {
       leave(kept); // else its group would count on a rank that is gone
     }

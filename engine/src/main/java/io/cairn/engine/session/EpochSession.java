@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
@@ -14,6 +15,7 @@ import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;
 import io.cairn.engine.sharing.borrower.Leases;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +57,29 @@ record EpochSession(
     return open(id, new FollowedCadence.Due(due, false));
   }
 
+  /** An iteration that the group gave up is captured once more, under another ticket. */
+  void takeBack(Ticket first) {
+    tickets.forget(first);
+    membership.send(new MemberMessage.Again(rank, first.id().epoch(), first.id().iteration()));
+  }
+
+  /**
+   * Reports a capture once more that another rank could not make, and this rank holds at DEVICE. An
+   * order of the coordinator sends it to STORE again; its copies at levels before are dropped.
+   */
+  void again(Ticket ticket) {
+    CheckpointId id = ticket.id();
+    membership.send(new MemberMessage.Again(rank, id.epoch(), id.iteration()));
+    membership.send(
+        new MemberMessage.Held(
+            rank, id.epoch(), id.iteration(), Level.DEVICE, List.of(), Measurement.NONE));
+    for (Level level : ticket.dueBelowDevice()) {
+      if (level != Level.STORE) {
+        giveUp(id, level, false, "the group gave its first copy up");
+      }
+    }
+  }
+
   /** Settles the levels that are not due, or all if the member is fenced. */
   private Ticket open(CheckpointId id, FollowedCadence.Due due) {
     Ticket ticket = tickets.open(id, due);
@@ -83,6 +108,7 @@ record EpochSession(
       Fingerprint program,
       boolean ending,
       RankReporter reporter) {
+    ticket.goesBelow();
     return new Promoted(
         member,
         ticket.id(),

@@ -9,24 +9,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a rank's training in order: the group's last checkpoint goes to every level, and the rank
- * waits for it and for all others on their way. The training thread owns it.
+ * Ends a rank's part: the group's newest checkpoint goes to every level, and the rank waits for it
+ * and for all others on their way. The training ended in order only if its program said so, and the
+ * newest checkpoint is of the iteration that it named. Otherwise it stopped there, for whatever
+ * reason. The training thread owns it.
  *
  * @param epoch the rank's last epoch
  * @param endNanos when waiting ends
+ * @param ended the iteration that the program ended with; empty if it named none
  */
-record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, long endNanos) {
+record OrderlyEnd(
+    SessionContext context, Member member, EpochSession epoch, long endNanos, OptionalLong ended) {
   private static final Logger LOG = LoggerFactory.getLogger(OrderlyEnd.class);
 
   /**
-   * Asks the coordinator for the last checkpoint, and waits until it is settled at every level.
+   * Tells the coordinator, and waits until the newest checkpoint is settled at every level.
    *
    * @param arrivals of this rank's checkpoints; the last one stays there meanwhile
    * @param orders carries out the coordinator's answer
-   * @return whether this rank's last checkpoint is at STORE, for the whole group
+   * @return whether the training ended in order, and STORE has its last checkpoint for the whole
+   *     group
    */
   boolean keep(Arrivals arrivals, Orders orders) {
-    arrivals.ending();
+    boolean unused = arrivals.ending();
     try {
       return keep(arrivals.newest(epoch.membership().epoch()), orders);
     } finally {
@@ -38,33 +43,61 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
   private boolean keep(OptionalLong captured, Orders orders) {
     Patience patience =
         new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
+    boolean inOrder = ended.isPresent() && ended.equals(captured);
     // another attempt computes the iterations of a cancelled one again, so they are not its last
     if (captured.isPresent() && epoch.base() != null && !cancelled()) {
       Membership now = epoch.membership();
       patience.await(
           orders.ask(
-              now, new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong())));
+              now,
+              new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong(), inOrder)));
     }
     boolean all = patience.await(epoch.tickets().all());
-    return captured.isPresent() && report(captured.getAsLong(), all);
+    if (captured.isPresent()) {
+      report(captured.getAsLong(), inOrder, all);
+    }
+    return inOrder && epoch.tickets().newestAtStore() >= captured.getAsLong();
   }
 
-  private boolean report(long captured, boolean all) {
+  private void report(long captured, boolean inOrder, boolean all) {
     long kept = epoch.tickets().newestAtStore();
-    if (kept >= captured) {
-      LOG.info("{} ended; its last checkpoint, of iteration {}, is at STORE", member, kept);
-    } else {
+    if (ended.isPresent() && !inOrder) {
       LOG.warn(
-          "{} ended at iteration {}, and its newest checkpoint at STORE is {}{}",
+          "{} ended with iteration {}, which was not captured: its newest checkpoint is of"
+              + " iteration {}, {}. A restart computes the rest again",
           member,
+          ended.getAsLong(),
           captured,
-          kept < 0 ? "of an earlier epoch" : "of iteration " + kept,
-          all
-              ? ""
-              : "; %d are still on their way after %s"
-                  .formatted(epoch.tickets().unsettled(), context.closeTimeout()));
+          atStore(kept, captured, all));
+    } else if (kept < captured) {
+      LOG.warn(
+          "{} {} iteration {}; {}",
+          member,
+          inOrder ? "ended with" : "stopped at",
+          captured,
+          atStore(kept, captured, all));
+    } else if (inOrder) {
+      LOG.info("{} ended with iteration {}; its checkpoint is at STORE", member, captured);
+    } else {
+      LOG.info(
+          "{} stopped at iteration {}, whose checkpoint is at STORE; its training has not ended,"
+              + " since nobody called end()",
+          member,
+          captured);
     }
-    return kept >= captured;
+  }
+
+  private String atStore(long kept, long captured, boolean all) {
+    if (kept >= captured) {
+      return "at STORE";
+    }
+    String newest = kept < 0 ? "of an earlier epoch" : "of iteration " + kept;
+    String rest =
+        all
+            ? ""
+            : "; %d are still on their way after %s"
+                .formatted(epoch.tickets().unsettled(), context.closeTimeout());
+    return "its newest checkpoint at STORE is " + newest + rest;
   }
 
   /** A cancelled rank does not wait: its group continues without this attempt. */

@@ -5,12 +5,16 @@ import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Growth;
 import io.cairn.cache.chunk.LentSlots;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.sharing.Sharing;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,7 +93,7 @@ final class Reservations {
     if (whole.isPresent()) {
       return whole.get();
     } else if (sharing.isEmpty()) {
-      throw new NoRoomException(noRoom(request.snapshot()));
+      throw new NoRoomException(noRoom(request));
     }
     CachedCheckpoint home =
         context
@@ -105,7 +109,7 @@ final class Reservations {
    */
   private Optional<CachedCheckpoint> awaitAll(
       CaptureRequest request, CompletableFuture<Void> lastLanded) {
-    Duration wait = request.ending() ? context.closeTimeout() : context.captureWait();
+    Duration wait = request.mode().isLast() ? context.closeTimeout() : context.captureWait();
     int chunks = request.snapshot().chunks();
     Optional<CachedCheckpoint> all = all(request);
     if (all.isEmpty() && !lastLanded.isDone() && !room(chunks).isTooSmall()) {
@@ -137,13 +141,31 @@ final class Reservations {
     }
   }
 
-  /** Says how much room there is; for a message. */
-  String noRoom(Snapshot snapshot) {
-    Room room = room(snapshot.chunks());
-    return room.isTooSmall()
-        ? room.toString()
-        : "%d of %d slots are free, and the rest are in use; %s"
-            .formatted(context.cache().freeSlots(), room.slots(), room);
+  /** Says how much room there is, and the remedy; for a message. */
+  String noRoom(CaptureRequest request) {
+    Room room = room(request.snapshot().chunks());
+    if (room.isTooSmall()) {
+      return room.toString();
+    }
+    String free =
+        "%d of %d slots are free, and the rest are in use; "
+            .formatted(context.cache().freeSlots(), room.slots());
+    return free + (room.isTight() ? room.toString() : remedy(room, request.epoch().tickets()));
+  }
+
+  /** The cache has room for two checkpoints, so a larger one may fill as well. */
+  private static String remedy(Room room, Tickets tickets) {
+    String takes = "no room: a checkpoint takes %d of them, ".formatted(room.chunks());
+    Set<Level> slow = tickets.onTheWay();
+    if (slow.isEmpty()) {
+      return takes
+          + "and other ranks of this process, or processes that share its memory, hold the rest:"
+          + " set device.cacheSize to room for two checkpoints of each rank";
+    }
+    String level = Collections.min(slow).name();
+    return takes
+        + "and earlier ones stay until %s has them: it is slower than its period. Make %s.every longer, or set capture.wait"
+            .formatted(level, level.toLowerCase(Locale.ROOT));
   }
 
   /**

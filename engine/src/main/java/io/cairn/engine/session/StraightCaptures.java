@@ -71,7 +71,13 @@ final class StraightCaptures {
     try {
       captured =
           epoch.promoted(
-              member, ticket, source, Leases.none(), request.program(), request.ending(), witness);
+              member,
+              ticket,
+              source,
+              Leases.none(),
+              request.program(),
+              request.mode() == Captures.Mode.ENDING,
+              witness);
       arrivals.begun(captured);
       Pin whileOffering = source.pin().orElseThrow();
       try {

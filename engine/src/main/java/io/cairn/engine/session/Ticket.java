@@ -35,6 +35,7 @@ final class Ticket implements CheckpointTicket {
   private volatile List<ContainerSummary> written = List.of();
 
   private volatile boolean last;
+  private volatile boolean below;
   private volatile CheckpointFacts facts = CheckpointFacts.NONE;
   private volatile Supplier<Map<String, String>> entries = Map::of;
 
@@ -139,6 +140,16 @@ final class Ticket implements CheckpointTicket {
     future(level).complete(outcome);
   }
 
+  /** Its data goes to levels below DEVICE. */
+  void goesBelow() {
+    below = true;
+  }
+
+  /** Whether its data went to levels below DEVICE, so that some may be left there. */
+  boolean wentBelow() {
+    return below;
+  }
+
   /** Its training or process ends with it. */
   void makeLast() {
     last = true;
@@ -182,6 +193,21 @@ final class Ticket implements CheckpointTicket {
   /** The outcome of a level; empty while the level is not settled. */
   Optional<Outcome> outcome(Level level) {
     return Optional.ofNullable(future(level).getNow(null));
+  }
+
+  /** Whether this rank has captured it. */
+  boolean isCaptured() {
+    return captured.getNow(null) instanceof Outcome.Captured;
+  }
+
+  /** Whether the group has it at a level. */
+  boolean isSealed(Level level) {
+    return future(level).getNow(null) instanceof Outcome.Sealed;
+  }
+
+  /** Whether the group has it at some level. */
+  boolean isSealed() {
+    return due.levels().stream().anyMatch(this::isSealed);
   }
 
   /** Whether the capture and all levels are settled. */

@@ -56,6 +56,9 @@ final class Tickets {
 
   private final Map<Rescued, CompletableFuture<Outcome>> rescued = new ConcurrentHashMap<>();
 
+  /** Open rescues that a thread settles. */
+  private final Set<Rescued> settling = ConcurrentHashMap.newKeySet();
+
   /** The newest rescues that the group gave up, and may order again. Bounded. */
   private final NavigableSet<Rescued> inVain = new ConcurrentSkipListSet<>();
 
@@ -143,11 +146,9 @@ final class Tickets {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
       Rescued order = new Rescued(id, settled.level());
-      CompletableFuture<Outcome> early = rescued.remove(order);
-      if (early != null) {
+      if (rescued.containsKey(order)) {
         noteIfInVain(order, settled.outcome());
-        onSettled(id, settled.level(), settled.outcome());
-        early.complete(settled.outcome());
+        settle(order, settled.outcome());
       } else if (find(settled).isPresent()) {
         settle(id, settled.level(), settled.outcome());
       }
@@ -166,6 +167,20 @@ final class Tickets {
       inVain.add(order);
       if (inVain.size() > MAX_IN_VAIN) {
         inVain.pollFirst();
+      }
+    }
+  }
+
+  /** A rescue stays open until it is counted, so that a rank which ends meanwhile waits for it. */
+  private void settle(Rescued order, Outcome outcome) {
+    CompletableFuture<Outcome> open = rescued.get(order);
+    if (open != null && settling.add(order)) {
+      try {
+        onSettled(order.id(), order.level(), outcome);
+      } finally {
+        rescued.remove(order);
+        settling.remove(order);
+        open.complete(outcome);
       }
     }
   }
@@ -208,13 +223,23 @@ final class Tickets {
    * of the kind: the group may have sealed the checkpoint, and this process did not read that.
    */
   private void removeIfDone(Ticket ticket) {
-    if (ticket.done() && open.remove(ticket.id().iteration(), ticket) && !abandoned) {
-      for (Level level : ticket.due()) {
-        Outcome outcome = ticket.outcome(level).orElseThrow();
-        if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
-          context.promotion().drop(ticket.id(), level);
+    synchronized (ticket) {
+      boolean over = ticket.done() && open.remove(ticket.id().iteration(), ticket);
+      if (over && !abandoned && ticket.wentBelow()) {
+        for (Level level : ticket.due()) {
+          Outcome outcome = ticket.outcome(level).orElseThrow();
+          if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
+            context.promotion().drop(ticket.id(), level);
+          }
         }
       }
+    }
+  }
+
+  /** Forgets a settled ticket, whose copies are dropped before this returns or not at all. */
+  void forget(Ticket settled) {
+    synchronized (settled) {
+      open.remove(settled.id().iteration(), settled);
     }
   }
 
@@ -232,14 +257,8 @@ final class Tickets {
   }
 
   private void settleRest(Outcome outcome) {
-    for (Rescued early : List.copyOf(rescued.keySet())) {
-      CompletableFuture<Outcome> open = rescued.remove(early);
-      if (open != null) {
-        // else the level that it is read from would keep it for good
-        onSettled(early.id(), early.level(), outcome);
-        open.complete(outcome);
-      }
-    }
+    // else the levels that they are read from would keep them for good
+    List.copyOf(rescued.keySet()).forEach(order -> settle(order, outcome));
     for (Ticket ticket : List.copyOf(open.values())) {
       if (ticket.claimCapture()) {
         capture(ticket, outcome);

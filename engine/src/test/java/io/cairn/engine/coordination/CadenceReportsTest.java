@@ -37,7 +37,7 @@ class CadenceReportsTest {
     clock.addAndGet(Duration.ofMinutes(1).toNanos());
     Optional<String> later = reports.warningOfStall(GROUP, report(PeriodBound.STALL));
 
-    assertThat(first.orElseThrow()).contains("job/group", "every 7th");
+    assertThat(first.orElseThrow()).contains("job/group", "one of 7");
     assertThat(again).isEmpty();
     assertThat(later.orElseThrow()).contains("and 1 more");
   }

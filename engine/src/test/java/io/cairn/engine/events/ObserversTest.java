@@ -22,7 +22,7 @@ class ObserversTest {
       List.of(
           new CairnEvent.Captured(ID, MEMBER, 100, 20),
           new CairnEvent.Settled(ID, MEMBER, Level.NODE, new Outcome.Sealed(Level.NODE)),
-          new CairnEvent.Stale(ID, MEMBER),
+          new CairnEvent.Stale(ID, MEMBER, Set.of("weights")),
           new CairnEvent.Written(ID, Level.STORE, 1000, 300),
           new CairnEvent.Evicted(ID, 0),
           new CairnEvent.CacheShrank(700, 3, 10),

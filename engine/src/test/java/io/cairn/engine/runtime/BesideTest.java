@@ -66,8 +66,8 @@ class BesideTest {
   private void sleepAfter(long iteration) throws InterruptedException {
     sleepWhenCaptured(iteration);
     run(iteration, iteration + 1);
-    sleeping.await();
     checkpointer.awaitCaptured();
+    sleeping.await();
   }
 
   private void sleepWhenCaptured(long iteration) {
@@ -94,6 +94,7 @@ class BesideTest {
   @Test
   void aTrainingThatWaitsBeforeItWritesResumesExactly() throws Exception {
     CheckpointTicket ticket = run(0, 5);
+    checkpointer.awaitCaptured();
     for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {
       assertThat(ticket.sealed(level).get()).isEqualTo(new Outcome.Sealed(level));
     }
@@ -137,6 +138,7 @@ class BesideTest {
     other.protect(Region.of("bytes", new byte[50_000]));
     sleepWhenCaptured(0);
     other.checkpointBeside(0);
+    other.awaitCaptured();
     sleeping.await();
     checkpointer = cairn.join("run");
     toy.protectBy(checkpointer);
@@ -195,12 +197,36 @@ class BesideTest {
     Outcome outcome = torn.captured().get();
     assertThat(outcome).isInstanceOf(Outcome.Failed.class);
     assertThat(((Outcome.Failed) outcome).reason())
-        .contains("had written under the copy")
+        .contains("may have written under the copy")
         .contains("call awaitCaptured() before the regions are written");
     assertThat(torn.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Failed.class);
     assertThat(next.sealed(Level.DEVICE).get()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
     checkpointer.restore();
     assertThat(toy).isEqualTo(Toy.undisturbed(3));
+  }
+
+  /** The copy has ended, but it went on while the training wrote. */
+  @Test
+  void aTrainingThatDoesNotWaitIsNoticedAfterTheCopyAsWell() throws Exception {
+    toy.step(0);
+    CheckpointTicket torn = checkpointer.checkpointBeside(0);
+    try (Checkpointer other = cairn.join("other")) {
+      // on the thread that copies, its turn comes after the first one's
+      new Toy().protectBy(other);
+      CheckpointTicket behind = other.checkpointBeside(0);
+      other.awaitCaptured();
+      behind.sealed(Level.DEVICE).get();
+    }
+
+    toy.step(1);
+    assertThat(torn.captured()).isNotDone();
+    checkpointer.checkpoint(1);
+
+    assertThat(torn.captured().get()).isInstanceOf(Outcome.Failed.class);
+    assertThat(torn.sealed(Level.STORE).get()).isInstanceOf(Outcome.Failed.class);
+    assertThat(checkpointer.checkpoints())
+        .extracting(held -> held.id().iteration())
+        .containsOnly(1L);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -17,6 +18,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +93,53 @@ class CaptureWaitTest {
 
       assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
       device.release();
+    }
+  }
+
+  /** A larger cache would fill as well: NODE hangs. */
+  @Test
+  void theRemedyForWantOfRoomIsThatOfTheSlowLevel() throws Exception {
+    AtomicReference<GatedLevel> node = new AtomicReference<>();
+    StepPlan gated =
+        new StepPlan(
+            Level.NODE,
+            Level.DEVICE,
+            levels -> {
+              node.set(GatedLevel.node(levels));
+              return node.get();
+            });
+    CountDownLatch opens = new CountDownLatch(1);
+    Places places = new Places(root);
+    CairnConfig config =
+        places.config("device.cacheSize", "64k", "node.every", "1", "store.every", "1000");
+    try (Cairn cairn =
+            Cairn.open(
+                config,
+                LocalStore.open(places.store(), Durability.PROCESS),
+                Devices.open(config),
+                List.of(gated, StepPlan.ALL.get(1)));
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      checkpointer.restore();
+      node.get().gate(() -> uninterruptibly(opens));
+
+      Outcome third = toy.run(checkpointer, 1, 4).captured().get();
+
+      opens.countDown();
+      assertThat(third).isInstanceOf(Outcome.Skipped.class);
+      assertThat(((Outcome.Skipped) third).reason())
+          .contains("earlier ones stay until NODE has them")
+          .contains("node.every")
+          .doesNotContain("device.cacheSize");
+    }
+  }
+
+  private static void uninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -192,6 +242,45 @@ class CaptureWaitTest {
 
       assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
     }
+  }
+
+  /** As the documented loop does: it captures each iteration, and ends with the last one. */
+  @Test
+  void aLastIterationThatFoundNoRoomIsCapturedByItsEnd() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k")) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        occupied(checkpointer);
+        assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
+        int[] asked = new int[1];
+        check =
+            () -> {
+              if (++asked[0] == 2) {
+                device.release();
+              }
+            };
+
+        assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
+        assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
+      }
+    }
+    Path group = new Places(root).store().resolve("test/run");
+    assertThat(group.resolve("e000001-i0000000001/MANIFEST")).exists();
+    assertThat(group.resolve("epochs/000001-i0000000001.end")).exists();
+  }
+
+  /** The iteration before is at STORE, and is no end. */
+  @Test
+  void aLastIterationThatNeverFindsRoomIsNoEnd() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k", "closeTimeout", "20ms")) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        occupied(checkpointer);
+
+        assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
+        device.release();
+      }
+    }
+    assertThat(new Places(root).store().resolve("test/run/epochs"))
+        .isDirectoryNotContaining("glob:**.end");
   }
 
   /** Its training was killed before the capture had room, and does not wait for that. */

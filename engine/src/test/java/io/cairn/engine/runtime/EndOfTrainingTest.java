@@ -43,7 +43,7 @@ class EndOfTrainingTest {
       assertThat(cairn.counters().count(Level.STORE, Outcome.Sealed.class)).isEqualTo(2);
       assertThat(cairn.counters().count(Level.NODE, Outcome.Sealed.class)).isEqualTo(2);
     }
-    assertThat(places.store().resolve("test/run/epochs/000001-i0000000007.end")).exists();
+    assertThat(places.store().resolve("test/run/epochs/000001-i0000000007.sealed")).exists();
     Files.move(places.node(), root.resolve("lost"));
 
     try (Cairn cairn = places.open(SELDOM)) {
@@ -110,7 +110,7 @@ class EndOfTrainingTest {
             .isEqualTo(2);
       }
     }
-    assertThat(new Places(root).store().resolve("test/run/epochs/000001-i0000000007.end")).exists();
+    assertThat(new Places(root).store().resolve("test/run/e000001-i0000000007/MANIFEST")).exists();
   }
 
   /** The periods alone would leave both levels with the first iteration. */

@@ -7,6 +7,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -94,6 +95,68 @@ class LastCheckpointTest {
         Files.delete(file);
       }
     }
+  }
+
+  /** Such as by an exception, with the checkpointer in a try statement. */
+  @Test
+  void aTrainingThatBreaksOffIsKeptAndNotMarkedAsEnded() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn = places.open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      joined(checkpointer).run(checkpointer, 0, 8);
+    }
+
+    assertThat(places.store().resolve("test/run/e000001-i0000000007/MANIFEST")).exists();
+    assertThat(places.store().resolve("test/run/epochs")).isDirectoryNotContaining("glob:**.end");
+  }
+
+  @Test
+  void aTrainingThatContinuesAfterAnEndAndBreaksOffHasNotEnded() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn = places.open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      toy.run(checkpointer, 0, 7);
+      checkpointer.end(6);
+      toy.run(checkpointer, 7, 8);
+    }
+
+    assertThat(places.store().resolve("test/run/e000001-i0000000007/MANIFEST")).exists();
+    assertThat(places.store().resolve("test/run/epochs")).isDirectoryNotContaining("glob:**.end");
+  }
+
+  /** One rank's checkpoint fails, and so the group's; the others have captured theirs. */
+  @Test
+  void aGroupCapturesItsLastIterationAgainIfARankCouldNot() throws Exception {
+    try (Ranks ranks = new Ranks(root, 2, SELDOM)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            boolean[] broken = {false};
+            checkpointer.protect(
+                Region.of(
+                    "broken",
+                    () -> {
+                      if (broken[0]) {
+                        throw new IllegalStateException("broken once");
+                      }
+                      return new byte[1];
+                    },
+                    bytes -> {}));
+            toy.run(checkpointer, 0, 7);
+            broken[0] = rank == 1;
+            toy.step(7);
+            try {
+              checkpointer.checkpoint(7);
+            } catch (IllegalStateException expected) {
+              broken[0] = false;
+            }
+
+            return checkpointer.end(7).captured().get();
+          });
+    }
+    assertThat(new Places(root).store().resolve("test/run/epochs/000001-i0000000007.end")).exists();
   }
 
   @Test

@@ -1,9 +1,12 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
 import io.cairn.engine.events.CairnEvent;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,8 +46,73 @@ class StalenessTest {
   }
 
   @Test
-  void memoryThatNoUpdateReachesRaisesOneAlarm() throws Exception {
-    assertThat(alarms(List.of(0L, 1L), false)).containsExactly("e1-i2");
+  void memoryThatNoUpdateReachesRaisesAlarmsEverLessOften() throws Exception {
+    assertThat(alarms(List.of(0L, 1L), false)).containsExactly("e1-i2", "e1-i3", "e1-i5");
+  }
+
+  /** Double buffering, as each stencil code does: the array of the past is captured. */
+  private List<CairnEvent> swapping(boolean relocates) throws Exception {
+    List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
+    try (Cairn cairn = new Places(root).open();
+        Checkpointer checkpointer = cairn.join(relocates ? "relocated" : "swapped")) {
+      cairn
+          .observers()
+          .add(
+              event -> {
+                if (event instanceof CairnEvent.Stale) {
+                  alarms.add(event);
+                }
+              });
+      double[] u = new double[4000];
+      double[] v = new double[4000];
+      checkpointer.protect(Region.of("u", u));
+      checkpointer.restore();
+      for (long i = 0; i < 6; i++) {
+        for (int k = 0; k < u.length; k++) {
+          v[k] = 0.5 * u[k] + i + 1;
+        }
+        double[] t = u;
+        u = v;
+        v = t;
+        if (relocates) {
+          checkpointer.relocate(Region.of("u", u));
+        }
+        checkpointer.checkpoint(i).captured().join();
+      }
+    }
+    return alarms;
+  }
+
+  @Test
+  void anArrayThatIsSwappedRaisesAlarmsUnlessItIsRelocated() throws Exception {
+    assertThat(swapping(false)).isNotEmpty();
+    assertThat(swapping(true)).isEmpty();
+  }
+
+  /** The exception says why, and the rank was of no use to anybody. */
+  @Test
+  void aRankWhoseRestoreIsRefusedIsNotReportedAsUnused() throws Exception {
+    List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
+    try (Cairn cairn = new Places(root).open()) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        Toy toy = new Toy();
+        toy.protectBy(checkpointer);
+        toy.run(checkpointer, 0, 1);
+      }
+      cairn
+          .observers()
+          .add(
+              event -> {
+                if (event instanceof CairnEvent.Unused) {
+                  alarms.add(event);
+                }
+              });
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        checkpointer.protect(Region.of("others", new float[3]));
+        assertThatThrownBy(checkpointer::restore).isInstanceOf(RestoreException.class);
+      }
+    }
+    assertThat(alarms).isEmpty();
   }
 
   @Test

@@ -157,6 +157,24 @@ class TicketsTest {
     assertThat(tickets.all()).isCompleted();
   }
 
+  /** A rank that ends asks all tickets, and then what is at STORE. */
+  @Test
+  void aRescueIsOpenUntilItIsCounted() {
+    List<Boolean> over = new ArrayList<>();
+    Observers observers = new Observers();
+    Tickets[] rank = new Tickets[1];
+    observers.add(event -> over.add(rank[0].all().isDone()));
+    rank[0] = new Tickets(context(cache, observers), MEMBER);
+    rank[0].rescue(id(0), Set.of(Level.STORE));
+
+    rank[0].receive(
+        new CoordinatorMessage.Settled(1, 0, Level.STORE, new Outcome.Sealed(Level.STORE)));
+
+    assertThat(over).containsExactly(false);
+    assertThat(rank[0].all()).isCompleted();
+    assertThat(rank[0].newestAtStore()).isZero();
+  }
+
   /** NODE keeps what STORE reads until that is over. */
   @Test
   void theEndOfAnEpochEndsItsRescuesAtTheirLevels() {

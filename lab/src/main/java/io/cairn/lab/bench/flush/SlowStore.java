@@ -11,18 +11,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A store whose files are written at a bounded rate. Thread-safe; its streams are not. */
-final class SlowStore implements CheckpointStore {
+public final class SlowStore implements CheckpointStore {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final CheckpointStore below;
   private volatile double bytesPerSecond = Double.POSITIVE_INFINITY;
 
-  SlowStore(CheckpointStore below) {
+  /** A store that is as fast as this one, until a limit is set. Closes it. */
+  public SlowStore(CheckpointStore below) {
     this.below = below;
   }
 
-  /** From the next write on. */
-  void limit(double bytes) {
+  /** Bounds the bytes per second, from the next write on. */
+  public void limit(double bytes) {
     bytesPerSecond = bytes;
   }
 

@@ -4,6 +4,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** Tells events that a user should look at from all others. */
 final class Alarms {
@@ -16,7 +17,10 @@ final class Alarms {
     if (event instanceof CairnEvent.Settled settled) {
       return settled(settled);
     } else if (event instanceof CairnEvent.Stale stale) {
-      String text = stale.id().label() + " has the bytes of its predecessor in every region";
+      String text =
+          stale.id().label()
+              + " has the bytes of its predecessor in "
+              + String.join(", ", new TreeSet<>(stale.regions()));
       return alarm("freshness", stale.member(), text);
     } else if (event instanceof CairnEvent.Withdrawn gone) {
       return alarm("lost at DEVICE", gone.member(), gone.id().label() + ": " + gone.reason());

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -140,7 +141,7 @@ class RoundCollectorTest {
     settled(1, Level.STORE, new Outcome.Failed("disk full"));
     settled(2, Level.STORE, new Outcome.Failed("disk still full"));
     settled(3, Level.NODE, new Outcome.Skipped("NODE is slow"));
-    collector.accept(new CairnEvent.Stale(id(3), member));
+    collector.accept(new CairnEvent.Stale(id(3), member, Set.of("weights")));
     collector.accept(new CairnEvent.Quarantined(id(3), member, Level.NODE, "f", "bad bytes"));
     collector.accept(new CairnEvent.Withdrawn(id(3), member, "a lender is gone"));
     collector.accept(new CairnEvent.FellBack(id(3), member, "no lender"));
