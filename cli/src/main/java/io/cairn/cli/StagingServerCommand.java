@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -200,30 +201,32 @@ final class StagingServerCommand implements Callable<Integer> {
   }
 
   private static String started(StagingTerms terms, String address, StagingProcess server) {
-    return "Staging server at %s for store %s: %d threads, %s of memory, %s, %s"
-        .formatted(
-            address,
-            server.identity(),
-            terms.threads(),
-            Units.bytes(terms.memoryBytes()),
-            terms.bytesPerSecond() == 0
-                ? "no bound on the rate"
-                : Units.bytes(terms.bytesPerSecond()) + "/s",
-            terms.address().secret().isPresent()
-                ? "orders are authenticated"
-                : "orders of this machine without a secret");
+    return String.format(
+        Locale.ROOT,
+        "Staging server at %s for store %s: %d threads, %s of memory, %s, %s",
+        address,
+        server.identity(),
+        terms.threads(),
+        Units.bytes(terms.memoryBytes()),
+        terms.bytesPerSecond() == 0
+            ? "no bound on the rate"
+            : Units.bytes(terms.bytesPerSecond()) + "/s",
+        terms.address().secret().isPresent()
+            ? "orders are authenticated"
+            : "orders of this machine without a secret");
   }
 
   private static String progress(StagingProgress now) {
-    return "%s written, %s; %s open; %s of memory, at most %s; %d refused, %d failed"
-        .formatted(
-            Units.count(now.containers(), "container"),
-            Units.bytes(now.bytes()),
-            Units.count(now.orders(), "order"),
-            Units.bytes(now.memoryBytes()),
-            Units.bytes(now.mostMemoryBytes()),
-            now.refused(),
-            now.failed());
+    return String.format(
+        Locale.ROOT,
+        "%s written, %s; %s open; %s of memory, at most %s; %d refused, %d failed",
+        Units.count(now.containers(), "container"),
+        Units.bytes(now.bytes()),
+        Units.count(now.orders(), "order"),
+        Units.bytes(now.memoryBytes()),
+        Units.bytes(now.mostMemoryBytes()),
+        now.refused(),
+        now.failed());
   }
 
   private void print(String event, String address, StagingProcess server, String text) {

@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -70,8 +71,11 @@ public final class Safetensors {
     long elements = named.values().stream().mapToLong(INDArray::length).sum();
     if (elements != model.numParams()) {
       throw new IllegalArgumentException(
-          "DL4J names %d of the network's %d parameters: use the format dl4j-zip"
-              .formatted(elements, model.numParams()));
+          String.format(
+              Locale.ROOT,
+              "DL4J names %d of the network's %d parameters: use the format dl4j-zip",
+              elements,
+              model.numParams()));
     }
     return named;
   }
@@ -102,8 +106,11 @@ public final class Safetensors {
     byte[] json = header.encode();
     if (json.length > SafetensorsHeader.MOST_BYTES) {
       throw new IllegalArgumentException(
-          "a header of %d bytes, where safetensors permit %d: use the format dl4j-zip"
-              .formatted(json.length, SafetensorsHeader.MOST_BYTES));
+          String.format(
+              Locale.ROOT,
+              "a header of %d bytes, where safetensors permit %d: use the format dl4j-zip",
+              json.length,
+              SafetensorsHeader.MOST_BYTES));
     }
     ByteBuffer length =
         ByteBuffer.allocate(SafetensorsHeader.LENGTH_BYTES)
@@ -186,8 +193,12 @@ public final class Safetensors {
     long most = Math.min(SafetensorsHeader.MOST_BYTES, bytes - SafetensorsHeader.LENGTH_BYTES);
     if (length < 2 || length > most) {
       throw new IOException(
-          "%s: a header of %s bytes, where 2 to %d are possible"
-              .formatted(file, Long.toUnsignedString(length), most));
+          String.format(
+              Locale.ROOT,
+              "%s: a header of %s bytes, where 2 to %d are possible",
+              file,
+              Long.toUnsignedString(length),
+              most));
     }
     byte[] header = readFully(in, (int) length, file).array();
     return SafetensorsHeader.decode(
@@ -224,8 +235,12 @@ public final class Safetensors {
         parameters -> {
           if (parameters > dataBytes / ElementType.F16.bytes()) {
             throw new RestoreException(
-                "%s: tensors of %d bytes, and the network has %d parameters"
-                    .formatted(file, dataBytes, parameters));
+                String.format(
+                    Locale.ROOT,
+                    "%s: tensors of %d bytes, and the network has %d parameters",
+                    file,
+                    dataBytes,
+                    parameters));
           }
         });
   }
@@ -252,14 +267,15 @@ public final class Safetensors {
         TensorSpan.at(found.begin(), ElementType.of(parameter.dataType()), parameter.shape());
     if (!found.equals(expected)) {
       throw new IOException(
-          "%s: tensor '%s' is %s in %d bytes, and the network's parameter %s in %d bytes"
-              .formatted(
-                  file,
-                  name,
-                  found.kind(),
-                  found.end() - found.begin(),
-                  expected.kind(),
-                  expected.end() - expected.begin()));
+          String.format(
+              Locale.ROOT,
+              "%s: tensor '%s' is %s in %d bytes, and the network's parameter %s in %d bytes",
+              file,
+              name,
+              found.kind(),
+              found.end() - found.begin(),
+              expected.kind(),
+              expected.end() - expected.begin()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.cairn.engine.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -65,14 +66,20 @@ public record StagingSettings(
   private static IllegalArgumentException refusal(SettingValues given) {
     return given.illegal(
         Setting.STAGING_SERVERS,
-        "at most %d different hosts with ports, such as 10.0.0.7:7078,10.0.0.8:7078"
-            .formatted(MOST_SERVERS));
+        String.format(
+            Locale.ROOT,
+            "at most %d different hosts with ports, such as 10.0.0.7:7078,10.0.0.8:7078",
+            MOST_SERVERS));
   }
 
   /** Without the secret. */
   @Override
   public String toString() {
-    return "StagingSettings[nodes=%d, bytesPerSecond=%d, servers=%s]"
-        .formatted(nodes, bytesPerSecond, servers);
+    return String.format(
+        Locale.ROOT,
+        "StagingSettings[nodes=%d, bytesPerSecond=%d, servers=%s]",
+        nodes,
+        bytesPerSecond,
+        servers);
   }
 }

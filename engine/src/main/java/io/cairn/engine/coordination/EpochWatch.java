@@ -6,6 +6,7 @@ import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -52,9 +53,13 @@ final class EpochWatch {
   }
 
   private String stranger(int rank) {
-    return ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would find"
-            + " its checkpoints: give all processes the same store, mounted on every machine")
-        .formatted(rank, group, store.describe());
+    return String.format(
+        Locale.ROOT,
+        ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would find"
+            + " its checkpoints: give all processes the same store, mounted on every machine"),
+        rank,
+        group,
+        store.describe());
   }
 
   /** Takes an epoch above all that these ranks know. */
@@ -87,7 +92,8 @@ final class EpochWatch {
   private String taken(long newest) {
     return newest == claimed
         ? "epoch " + newest + " of " + group + " began"
-        : "epoch %d of %s was taken by %s".formatted(newest, group, holder(newest));
+        : String.format(
+            Locale.ROOT, "epoch %d of %s was taken by %s", newest, group, holder(newest));
   }
 
   /** For people. The file's name shows that the epoch was taken, whether it can be read or not. */

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -110,8 +111,13 @@ public final class HttpExchangeClient implements Exchange {
     try (InputStream body = response.body()) {
       if (response.statusCode() != 200) {
         String refusal =
-            "%s at %s refused with status %d: %s"
-                .formatted(name(), address, response.statusCode(), reason(body));
+            String.format(
+                Locale.ROOT,
+                "%s at %s refused with status %d: %s",
+                name(),
+                address,
+                response.statusCode(),
+                reason(body));
         throw response.statusCode() == FORBIDDEN
             ? new UnprovenException(refusal + ": give all processes the same one")
             : new IOException(refusal);
@@ -134,8 +140,12 @@ public final class HttpExchangeClient implements Exchange {
       throws IOException {
     if (reply.length > address.service().maxBytes()) {
       throw new IOException(
-          "%s at %s replied more than %d bytes"
-              .formatted(name(), address, address.service().maxBytes()));
+          String.format(
+              Locale.ROOT,
+              "%s at %s replied more than %d bytes",
+              name(),
+              address,
+              address.service().maxBytes()));
     }
     if (secret.isPresent() && request.isPresent()) {
       String expected = secret.get().ofReply(request.get(), reply);

@@ -8,6 +8,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.sharing.Sharing;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -101,8 +102,12 @@ final class Reservations {
     Room room = room(snapshot.chunks());
     return room.isTooSmall()
         ? room.toString()
-        : "%d of %d slots are free, and the rest are in use; %s"
-            .formatted(context.cache().freeSlots(), room.slots(), room);
+        : String.format(
+            Locale.ROOT,
+            "%d of %d slots are free, and the rest are in use; %s",
+            context.cache().freeSlots(),
+            room.slots(),
+            room);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.cairn.core.layout.Box;
 import io.cairn.core.layout.Layout;
 import io.cairn.core.layout.Layout.Slice;
 import io.cairn.core.layout.LayoutEntry;
+import java.util.Locale;
 
 /** The elements of a region that is a slice. */
 final class SliceElements {
@@ -34,8 +35,14 @@ final class SliceElements {
         known > 0 ? elements == bytes / known && bytes % known == 0 : divides(elements, bytes);
     if (!fits) {
       throw new IllegalArgumentException(
-          "region %s is %s of %d bytes, and its slice %s has %d elements"
-              .formatted(region.name(), region.kind(), bytes, slice.part(), elements));
+          String.format(
+              Locale.ROOT,
+              "region %s is %s of %d bytes, and its slice %s has %d elements",
+              region.name(),
+              region.kind(),
+              bytes,
+              slice.part(),
+              elements));
     }
     return new LayoutEntry(layout, element);
   }

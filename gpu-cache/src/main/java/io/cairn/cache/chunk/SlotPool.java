@@ -5,6 +5,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,13 @@ final class SlotPool implements PlaceOwner {
         if (perSlab == 1) {
           slabs.forEach(slab -> memory.free(slab.address()));
           throw new IOException(
-              "cache of %d chunks of %d bytes: only %d fit into %s"
-                  .formatted(places.length, chunkBytes, first, memory.describe()),
+              String.format(
+                  Locale.ROOT,
+                  "cache of %d chunks of %d bytes: only %d fit into %s",
+                  places.length,
+                  chunkBytes,
+                  first,
+                  memory.describe()),
               e);
         }
         // the free memory lies in pieces

@@ -11,6 +11,7 @@ import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,7 +101,12 @@ public final class SharedMemoryDevice implements DeviceMemory {
       return new SharedMemoryDevice(first.create(capacityBytes, windowBytes), windowBytes);
     } catch (IOException e) {
       String reason =
-          "no shared memory of %d bytes in %s (%s)".formatted(capacityBytes, preferred, reason(e));
+          String.format(
+              Locale.ROOT,
+              "no shared memory of %d bytes in %s (%s)",
+              capacityBytes,
+              preferred,
+              reason(e));
       Arena arena = createInstead(second, capacityBytes, windowBytes, reason, e);
       warning.accept(reason + "; using " + arena.path() + ", which may be slower");
       return new SharedMemoryDevice(arena, windowBytes);
