@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -198,12 +199,13 @@ final class GcCommand implements Callable<Integer> {
     long newest = epochs.newestTrace(group);
     if (newest > end.epoch()) {
       throw new IllegalArgumentException(
-          ("%s was begun again, in epoch %d by %s, and may need any of its checkpoints: nothing of"
-                  + " it is deleted. If that is over, add --ended")
-              .formatted(
-                  group,
-                  newest,
-                  epochs.holder(group, newest).orElse("unknown").replace("\n", " at ")));
+          String.format(
+              Locale.ROOT,
+              ("%s was begun again, in epoch %d by %s, and may need any of its checkpoints: nothing"
+                   + " of it is deleted. If that is over, add --ended"),
+              group,
+              newest,
+              epochs.holder(group, newest).orElse("unknown").replace("\n", " at ")));
     }
     return all;
   }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Text of the figures that {@link LiveJob} reads. Members that are missing show as a dash.
@@ -36,12 +37,13 @@ record LiveFigures(JsonNode job) {
     lines.addAll(ranks.isEmpty() ? List.of("No rank has reported yet.") : ranks.lines());
     for (JsonNode alarm : job.path("alarms")) {
       lines.add(
-          "%s, %s: %s (%d times)"
-              .formatted(
-                  alarm.path("kind").asText(),
-                  alarm.path("place").asText(),
-                  alarm.path("text").asText(),
-                  alarm.path("count").asLong()));
+          String.format(
+              Locale.ROOT,
+              "%s, %s: %s (%d times)",
+              alarm.path("kind").asText(),
+              alarm.path("place").asText(),
+              alarm.path("text").asText(),
+              alarm.path("count").asLong()));
     }
     return lines;
   }
@@ -55,21 +57,25 @@ record LiveFigures(JsonNode job) {
       }
       training += process.path("goodputNanos").path("training").asLong();
     }
-    return "%s  %s, %d gone, %s, ETTR %s"
-        .formatted(
-            Instant.ofEpochMilli(job.path("atMillis").asLong()).truncatedTo(ChronoUnit.SECONDS),
-            Units.count(job.path("processes").size(), "executor"),
-            job.path("gone").asLong(),
-            Units.count(job.path("restored").asLong(), "restore"),
-            all == 0 ? UNKNOWN : Units.percent((double) training / all));
+    return String.format(
+        Locale.ROOT,
+        "%s  %s, %d gone, %s, ETTR %s",
+        Instant.ofEpochMilli(job.path("atMillis").asLong()).truncatedTo(ChronoUnit.SECONDS),
+        Units.count(job.path("processes").size(), "executor"),
+        job.path("gone").asLong(),
+        Units.count(job.path("restored").asLong(), "restore"),
+        all == 0 ? UNKNOWN : Units.percent((double) training / all));
   }
 
   private static Object[] row(JsonNode rank) {
     List<Object> cells = new ArrayList<>();
     cells.add(
-        "%s %d/%d"
-            .formatted(
-                rank.path("group").asText(), rank.path("rank").asInt(), rank.path("size").asInt()));
+        String.format(
+            Locale.ROOT,
+            "%s %d/%d",
+            rank.path("group").asText(),
+            rank.path("rank").asInt(),
+            rank.path("size").asInt()));
     cells.add(rank.path("process").asText());
     cells.add(rank.path("captures").asLong());
     cells.add(iteration(rank.path("newest")));

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Reads the figures of a job's tab "Checkpoints" from Spark's UI or history server. Not
@@ -63,13 +64,14 @@ final class LiveJob {
       byte[] bytes = body.readNBytes(MOST_BYTES + 1);
       if (response.statusCode() != OK) {
         throw new IOException(
-            "%s answers %d%s"
-                .formatted(
-                    address,
-                    response.statusCode(),
-                    response.statusCode() == NOT_FOUND
-                        ? ": the application does not use the plugin io.cairn.spark.CairnPlugin"
-                        : ""));
+            String.format(
+                Locale.ROOT,
+                "%s answers %d%s",
+                address,
+                response.statusCode(),
+                response.statusCode() == NOT_FOUND
+                    ? ": the application does not use the plugin io.cairn.spark.CairnPlugin"
+                    : ""));
       } else if (bytes.length > MOST_BYTES) {
         throw new IOException(address + " answers with more than " + MOST_BYTES + " bytes");
       }

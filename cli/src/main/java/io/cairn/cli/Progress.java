@@ -1,6 +1,7 @@
 package io.cairn.cli;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -90,7 +91,7 @@ public final class Progress implements AutoCloseable {
       long steps = STEPS * Math.min(done, total) / total;
       if (steps > stepsShown) {
         stepsShown = steps;
-        out.printf("%s: %d %% of %s%n", task, 100 * steps / STEPS, totalText);
+        out.printf(Locale.ROOT, "%s: %d %% of %s%n", task, 100 * steps / STEPS, totalText);
       }
     }
   }

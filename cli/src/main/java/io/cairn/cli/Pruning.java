@@ -85,8 +85,11 @@ final class Pruning {
     }
     return newest > epoch
         ? Optional.of(
-            "epoch %d, by %s, has sealed nothing yet and may need any of them"
-                .formatted(newest, holder))
+            String.format(
+                Locale.ROOT,
+                "epoch %d, by %s, has sealed nothing yet and may need any of them",
+                newest,
+                holder))
         : Optional.empty();
   }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -215,15 +216,16 @@ final class StagingServerCommand implements Callable<Integer> {
   }
 
   private static String progress(StagingProgress now) {
-    return "%s written, %s; %s open; %s of memory, at most %s; %d refused, %d failed"
-        .formatted(
-            Units.count(now.containers(), "container"),
-            Units.bytes(now.bytes()),
-            Units.count(now.orders(), "order"),
-            Units.bytes(now.memoryBytes()),
-            Units.bytes(now.mostMemoryBytes()),
-            now.refused(),
-            now.failed());
+    return String.format(
+        Locale.ROOT,
+        "%s written, %s; %s open; %s of memory, at most %s; %d refused, %d failed",
+        Units.count(now.containers(), "container"),
+        Units.bytes(now.bytes()),
+        Units.count(now.orders(), "order"),
+        Units.bytes(now.memoryBytes()),
+        Units.bytes(now.mostMemoryBytes()),
+        now.refused(),
+        now.failed());
   }
 
   private void print(String event, String address, StagingProcess server, String text) {

@@ -13,6 +13,7 @@ import java.lang.management.OperatingSystemMXBean;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -218,8 +219,11 @@ public final class Certifier {
     if (trained != threads) {
       return new Verdict.Undecided(
           target.id(),
-          "it was computed with %d OpenMP threads, this process uses %d: set OMP_NUM_THREADS"
-              .formatted(trained, threads));
+          String.format(
+              Locale.ROOT,
+              "it was computed with %d OpenMP threads, this process uses %d: set OMP_NUM_THREADS",
+              trained,
+              threads));
     }
     List<String> differences = differences(replay, saved.get(), state);
     if (!differences.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -48,7 +49,7 @@ record CheckpointOptions(
   CheckpointOptions keeping(int newest, int ofEvery) {
     if (newest < 0 || ofEvery < 0 || (newest == 0 && ofEvery > 0)) {
       throw new IllegalArgumentException(
-          "keepLast %d and every %d: give at least 1".formatted(newest, ofEvery));
+          String.format(Locale.ROOT, "keepLast %d and every %d: give at least 1", newest, ofEvery));
     }
     return new CheckpointOptions(iterations, epochs, millis, newest, ofEvery, logged, deleting);
   }

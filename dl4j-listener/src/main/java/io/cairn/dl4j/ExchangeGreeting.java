@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Locale;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -34,8 +35,14 @@ final class ExchangeGreeting {
   ExchangeGreeting(int rank, int ranks, String secret) {
     if (ranks < 1 || rank < 0 || rank >= ranks || secret.length() < LEAST_SECRET) {
       throw new IllegalArgumentException(
-          "rank %d of %d, a secret of %d characters: ranks count from 0, and a secret has at least %d"
-              .formatted(rank, ranks, secret.length(), LEAST_SECRET));
+          String.format(
+              Locale.ROOT,
+              "rank %d of %d, a secret of %d characters: ranks count from 0, and a secret has at"
+                  + " least %d",
+              rank,
+              ranks,
+              secret.length(),
+              LEAST_SECRET));
     }
     this.rank = rank;
     this.ranks = ranks;
@@ -53,7 +60,8 @@ final class ExchangeGreeting {
     requireProof(in, proof("rank", other, itsRanks, nonce));
     if (itsRanks != ranks || other < 1 || other >= ranks) {
       throw new IOException(
-          "rank %d of %d came, and this exchange has %d".formatted(other, itsRanks, ranks));
+          String.format(
+              Locale.ROOT, "rank %d of %d came, and this exchange has %d", other, itsRanks, ranks));
     }
     out.write(proof("hub", other, ranks, its));
     out.flush();

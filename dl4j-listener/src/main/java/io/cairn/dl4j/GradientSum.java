@@ -3,6 +3,7 @@ package io.cairn.dl4j;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -66,8 +67,12 @@ final class GradientSum {
     ByteBuffer into = StatePart.bytes(landing, 0, length * landing.data().getElementSize());
     if (block.remaining() != into.remaining()) {
       throw new IOException(
-          "a rank gave %d bytes of its gradients instead of %d: all ranks need the same network"
-              .formatted(block.remaining(), into.remaining()));
+          String.format(
+              Locale.ROOT,
+              "a rank gave %d bytes of its gradients instead of %d: all ranks need the same"
+                  + " network",
+              block.remaining(),
+              into.remaining()));
     }
     into.put(block);
     INDArray part = sum.get(NDArrayIndex.interval(from, from + length));

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.deeplearning4j.optimize.api.InvocationType;
 import org.deeplearning4j.optimize.api.TrainingListener;
@@ -118,8 +119,11 @@ final class ListenerCounts {
     } catch (BufferUnderflowException e) {
       RestoreException refused =
           new RestoreException(
-              "the counters of listeners have %d bytes, and each listener has %d"
-                  .formatted(saved.size(), BYTES_EACH));
+              String.format(
+                  Locale.ROOT,
+                  "the counters of listeners have %d bytes, and each listener has %d",
+                  saved.size(),
+                  BYTES_EACH));
       refused.initCause(e);
       throw refused;
     }

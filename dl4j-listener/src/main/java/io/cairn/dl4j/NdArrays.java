@@ -48,7 +48,8 @@ public final class NdArrays {
         spans.add(region(name, arrays.get(array)));
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
-            "array %d of %d: %s".formatted(array, arrays.size(), e.getMessage()), e);
+            String.format(Locale.ROOT, "array %d of %d: %s", array, arrays.size(), e.getMessage()),
+            e);
       }
     }
     return Region.gather(name, spans);

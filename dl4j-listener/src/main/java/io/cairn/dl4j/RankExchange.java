@@ -3,6 +3,7 @@ package io.cairn.dl4j;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The other ranks of a training, as one rank sees them. All ranks make the same calls in the same
@@ -37,8 +38,11 @@ public interface RankExchange extends AutoCloseable {
   static void requireLength(int bytes) {
     if (bytes < 0 || bytes > MOST_BLOCK_BYTES) {
       throw new IllegalArgumentException(
-          "a block of %d bytes; ranks exchange at most %d at once"
-              .formatted(bytes, MOST_BLOCK_BYTES));
+          String.format(
+              Locale.ROOT,
+              "a block of %d bytes; ranks exchange at most %d at once",
+              bytes,
+              MOST_BLOCK_BYTES));
     }
   }
 }

@@ -77,8 +77,12 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
     long bytes = regions.bytes(ModelRegions.PARAMETERS);
     if (parameters > bytes / 2 || parameters < bytes / Double.BYTES) {
       throw new RestoreException(
-          "region %s has %d bytes, and the network of this checkpoint %d parameters"
-              .formatted(ModelRegions.PARAMETERS, bytes, parameters));
+          String.format(
+              Locale.ROOT,
+              "region %s has %d bytes, and the network of this checkpoint %d parameters",
+              ModelRegions.PARAMETERS,
+              bytes,
+              parameters));
     }
   }
 
@@ -89,8 +93,12 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
           length < 0
               ? "the checkpoint has no region %s, so neither CairnTraining nor CairnListener wrote it"
                   .formatted(ModelRegions.STATE)
-              : "region %s has %d bytes, at most %d are read"
-                  .formatted(ModelRegions.STATE, length, MOST_STATE_BYTES));
+              : String.format(
+                  Locale.ROOT,
+                  "region %s has %d bytes, at most %d are read",
+                  ModelRegions.STATE,
+                  length,
+                  MOST_STATE_BYTES));
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) length);
     regions.read(
@@ -107,8 +115,12 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
     long bytes = flat.length() * flat.data().getElementSize();
     if (regions.bytes(name) != bytes) {
       throw new RestoreException(
-          "region %s has %d bytes, and the network of this checkpoint needs %d"
-              .formatted(name, regions.bytes(name), bytes));
+          String.format(
+              Locale.ROOT,
+              "region %s has %d bytes, and the network of this checkpoint needs %d",
+              name,
+              regions.bytes(name),
+              bytes));
     }
     BytePointer memory = new BytePointer(flat.data().addressPointer());
     memory.capacity(bytes);

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -68,7 +69,11 @@ public final class SocketExchange implements RankExchange {
       int length = in.readInt();
       if (length < 0 || length > MOST_BLOCK_BYTES) {
         throw new IOException(
-            "%s announced a block of %d bytes".formatted(socket.getRemoteSocketAddress(), length));
+            String.format(
+                Locale.ROOT,
+                "%s announced a block of %d bytes",
+                socket.getRemoteSocketAddress(),
+                length));
       }
       byte[] bytes = new byte[length];
       in.readFully(bytes);
@@ -163,7 +168,12 @@ public final class SocketExchange implements RankExchange {
     } catch (IOException e) {
       close();
       throw new IOException(
-          "rank %d of %d lost the others, of which one may have died: %s".formatted(rank, ranks, e),
+          String.format(
+              Locale.ROOT,
+              "rank %d of %d lost the others, of which one may have died: %s",
+              rank,
+              ranks,
+              e),
           e);
     }
   }

@@ -36,7 +36,9 @@ record StatePart(int rank, int ranks) {
   Region region(String name, INDArray array, long address) {
     int size = array.data().getElementSize();
     long elements = own(array.length());
-    String kind = "%s[%d]".formatted(array.dataType().name().toLowerCase(Locale.ROOT), elements);
+    String kind =
+        String.format(
+            Locale.ROOT, "%s[%d]", array.dataType().name().toLowerCase(Locale.ROOT), elements);
     return Region.of(
         name, address + first(rank, array.length()) * size, elements * size, array, kind);
   }
@@ -52,8 +54,13 @@ record StatePart(int rank, int ranks) {
         ByteBuffer into = block(array, other, from, step);
         if (into.remaining() != blocks.get(other).remaining()) {
           throw new IOException(
-              "rank %d gave %d bytes of its share, and %d were expected: all ranks need the same"
-                      .formatted(other, blocks.get(other).remaining(), into.remaining())
+              String.format(
+                      Locale.ROOT,
+                      "rank %d gave %d bytes of its share, and %d were expected: all ranks need the"
+                          + " same",
+                      other,
+                      blocks.get(other).remaining(),
+                      into.remaining())
                   + " network");
         }
         if (other != rank) {

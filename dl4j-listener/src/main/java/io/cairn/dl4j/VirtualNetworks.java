@@ -1,6 +1,7 @@
 package io.cairn.dl4j;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
@@ -22,8 +23,11 @@ final class VirtualNetworks {
     if (model.network() instanceof ComputationGraph graph
         && (graph.getNumInputArrays() != 1 || graph.getNumOutputArrays() != 1)) {
       throw refused(
-          "a ComputationGraph with %d inputs and %d outputs; only one of each can be trained"
-              .formatted(graph.getNumInputArrays(), graph.getNumOutputArrays()));
+          String.format(
+              Locale.ROOT,
+              "a ComputationGraph with %d inputs and %d outputs; only one of each can be trained",
+              graph.getNumInputArrays(),
+              graph.getNumOutputArrays()));
     }
     if (Arrays.stream(model.layers()).anyMatch(VirtualNetworks::hasStepFunction)) {
       throw refused("a step function of its own; leave stepFunction unset");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.TrainingListener;
@@ -133,15 +134,16 @@ public final class VirtualRanks implements AutoCloseable {
             && checkpointer.member().size() == exchange.ranks();
     if (!same || count < exchange.ranks()) {
       throw new IllegalArgumentException(
-          "%s, rank %d of %d in the exchange, %d virtual ranks: %s"
-              .formatted(
-                  checkpointer.member(),
-                  exchange.rank(),
-                  exchange.ranks(),
-                  count,
-                  same
-                      ? "each rank needs at least one virtual rank, so use fewer executors"
-                      : "join group and exchange with the same rank and number of ranks"));
+          String.format(
+              Locale.ROOT,
+              "%s, rank %d of %d in the exchange, %d virtual ranks: %s",
+              checkpointer.member(),
+              exchange.rank(),
+              exchange.ranks(),
+              count,
+              same
+                  ? "each rank needs at least one virtual rank, so use fewer executors"
+                  : "join group and exchange with the same rank and number of ranks"));
     }
   }
 
@@ -164,17 +166,26 @@ public final class VirtualRanks implements AutoCloseable {
   /** All ranks must hold the same bits, since each saves only its share of them. */
   private void requireAlike() throws IOException {
     String own =
-        "%s, step %d, %d OpenMP threads"
-            .formatted(ModelDigest.of(model.model()), completed(), regions.openMpThreads());
+        String.format(
+            Locale.ROOT,
+            "%s, step %d, %d OpenMP threads",
+            ModelDigest.of(model.model()),
+            completed(),
+            regions.openMpThreads());
     List<ByteBuffer> all =
         exchange.allGather(ByteBuffer.wrap(own.getBytes(StandardCharsets.UTF_8)));
     for (int rank = 0; rank < all.size(); rank++) {
       String other = StandardCharsets.UTF_8.decode(all.get(rank)).toString();
       if (!other.equals(own)) {
         throw new IllegalStateException(
-            ("the model of rank %d is %s, and that of rank %d is %s: build the same network with"
-                    + " the same seed everywhere, and use equal CPUs and OMP_NUM_THREADS")
-                .formatted(exchange.rank(), own, rank, other));
+            String.format(
+                Locale.ROOT,
+                ("the model of rank %d is %s, and that of rank %d is %s: build the same network"
+                     + " with the same seed everywhere, and use equal CPUs and OMP_NUM_THREADS"),
+                exchange.rank(),
+                own,
+                rank,
+                other));
       }
     }
   }

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -248,8 +249,12 @@ final class MemoryCheckpointer implements Checkpointer {
   private static void requireSize(byte[] bytes, Region region) {
     if (region instanceof Region.Address span && span.bytes() != bytes.length) {
       throw new RestoreException(
-          "region %s has %d bytes here and %d in the checkpoint"
-              .formatted(span.name(), span.bytes(), bytes.length));
+          String.format(
+              Locale.ROOT,
+              "region %s has %d bytes here and %d in the checkpoint",
+              span.name(),
+              span.bytes(),
+              bytes.length));
     }
   }
 

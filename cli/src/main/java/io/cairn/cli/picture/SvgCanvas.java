@@ -94,6 +94,6 @@ public final class SvgCanvas implements Canvas {
   }
 
   private static String colour(int rgb) {
-    return String.format("#%06x", rgb);
+    return String.format(Locale.ROOT, "#%06x", rgb);
   }
 }

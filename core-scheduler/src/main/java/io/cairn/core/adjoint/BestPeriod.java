@@ -2,6 +2,7 @@ package io.cairn.core.adjoint;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The periods at which {@link Schedules#periodic} costs least per step, where it runs for long
@@ -32,8 +33,15 @@ public record BestPeriod(List<Long> periods, long cost) {
         || forwardCost < 1
         || forwardCost > Tier.MOST_COST) {
       throw new IllegalArgumentException(
-          "%d snapshots, %d to write and read, %d for a step; allowed are 1 or more, 0 to %d, 1 to %d"
-              .formatted(snapshots, diskCost, forwardCost, 2 * Tier.MOST_COST, Tier.MOST_COST));
+          String.format(
+              Locale.ROOT,
+              "%d snapshots, %d to write and read, %d for a step; allowed are 1 or more, 0 to %d, 1"
+                  + " to %d",
+              snapshots,
+              diskCost,
+              forwardCost,
+              2 * Tier.MOST_COST,
+              Tier.MOST_COST));
     }
     long period = 1;
     while (gain(period, snapshots, diskCost, forwardCost) > 0) {

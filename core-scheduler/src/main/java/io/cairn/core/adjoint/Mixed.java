@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** States and tapes in the same units. See {@link Schedules#mixed}. */
@@ -15,8 +16,12 @@ final class Mixed implements Schedule {
   Mixed(int steps, int units) {
     if (steps < 1 || steps > Schedules.MOST_TABLED_STEPS || units < 0 || (units < 1 && steps > 1)) {
       throw new IllegalArgumentException(
-          "%d steps with %d units; allowed are 1 to %d, and 1 or more"
-              .formatted(steps, units, Schedules.MOST_TABLED_STEPS));
+          String.format(
+              Locale.ROOT,
+              "%d steps with %d units; allowed are 1 to %d, and 1 or more",
+              steps,
+              units,
+              Schedules.MOST_TABLED_STEPS));
     }
     this.steps = steps;
     this.units = units;

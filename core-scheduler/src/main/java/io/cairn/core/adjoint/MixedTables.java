@@ -1,5 +1,7 @@
 package io.cairn.core.adjoint;
 
+import java.util.Locale;
+
 /**
  * The fewest forward runs of a segment whose first state lies in WORK, by free units and steps
  * (Maddison 2024). A kept state and a kept tape take one unit each. Immutable.
@@ -21,8 +23,13 @@ final class MixedTables {
   MixedTables(int steps, int units) {
     if ((units + 1L) * (steps + 1L) > MOST_ENTRIES) {
       throw new IllegalArgumentException(
-          "tables for %d steps and %d units have more than %d entries; group steps, or use fewer units"
-              .formatted(steps, units, MOST_ENTRIES));
+          String.format(
+              Locale.ROOT,
+              "tables for %d steps and %d units have more than %d entries; group steps, or use"
+                  + " fewer units",
+              steps,
+              units,
+              MOST_ENTRIES));
     }
     runs = new long[units + 1][steps + 1];
     splits = new int[units + 1][steps + 1];

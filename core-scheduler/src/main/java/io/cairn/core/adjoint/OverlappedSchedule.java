@@ -2,6 +2,7 @@ package io.cairn.core.adjoint;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -42,8 +43,16 @@ public final class OverlappedSchedule implements Schedule {
         || Tier.isNoCost(forward)
         || Tier.isNoCost(backward)) {
       throw new IllegalArgumentException(
-          "%d steps of %d forward and %d backward over %d tiers; allowed are 1 to %d, twice 0 to %d, and 1 or more"
-              .formatted(steps, forward, backward, tiers.size(), MOST_STEPS, Tier.MOST_COST));
+          String.format(
+              Locale.ROOT,
+              "%d steps of %d forward and %d backward over %d tiers; allowed are 1 to %d, twice 0"
+                  + " to %d, and 1 or more",
+              steps,
+              forward,
+              backward,
+              tiers.size(),
+              MOST_STEPS,
+              Tier.MOST_COST));
     } else if (tiers.get(0).slots() == 0) {
       throw new IllegalArgumentException(
           "tier %s, the nearest one, has no slot".formatted(tiers.get(0).name()));

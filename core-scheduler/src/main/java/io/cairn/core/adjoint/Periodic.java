@@ -2,6 +2,7 @@ package io.cairn.core.adjoint;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Starts of segments on a disk, snapshots in memory. See {@link Schedules#periodic}. */
@@ -13,8 +14,11 @@ record Periodic(long length, long period, int snapshots) implements Schedule {
     Binomial.check(length, 1);
     if (period < 1 || snapshots < 0) {
       throw new IllegalArgumentException(
-          "a period of %d steps with %d snapshots; allowed are 1 or more, and 0 or more"
-              .formatted(period, snapshots));
+          String.format(
+              Locale.ROOT,
+              "a period of %d steps with %d snapshots; allowed are 1 or more, and 0 or more",
+              period,
+              snapshots));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.cairn.core.adjoint;
 
+import java.util.Locale;
+
 /**
  * Slots of equal size, and the price of their use. Prices have one unit, which the caller chooses.
  *
@@ -19,11 +21,17 @@ public record Tier(String name, int slots, long writeCost, long readCost) {
   public Tier {
     if (slots < UNLIMITED) {
       throw new IllegalArgumentException(
-          "tier %s: %d slots; allowed are 0 or more, and UNLIMITED".formatted(name, slots));
+          String.format(
+              Locale.ROOT, "tier %s: %d slots; allowed are 0 or more, and UNLIMITED", name, slots));
     } else if (isNoCost(writeCost) || isNoCost(readCost)) {
       throw new IllegalArgumentException(
-          "tier %s: costs of %d to write and %d to read; allowed are 0 to %d"
-              .formatted(name, writeCost, readCost, MOST_COST));
+          String.format(
+              Locale.ROOT,
+              "tier %s: costs of %d to write and %d to read; allowed are 0 to %d",
+              name,
+              writeCost,
+              readCost,
+              MOST_COST));
     }
   }
 

@@ -2,6 +2,7 @@ package io.cairn.core.adjoint;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The least costs over ordered tiers. A segment begins with its first state in WORK. It may use the
@@ -47,8 +48,13 @@ final class TierTables {
         tiers.stream().mapToLong(tier -> tier.slots() + 1L).map(n -> Math.max(1, n)).sum();
     if (layers * (steps + 1L) > MOST_ENTRIES) {
       throw new IllegalArgumentException(
-          "tables for %d steps and %d slots have more than %d entries; group steps, or use fewer slots"
-              .formatted(steps, layers, MOST_ENTRIES));
+          String.format(
+              Locale.ROOT,
+              "tables for %d steps and %d slots have more than %d entries; group steps, or use"
+                  + " fewer slots",
+              steps,
+              layers,
+              MOST_ENTRIES));
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Walks through the tables of least costs. See {@link Schedules#tiers}. */
@@ -18,9 +19,14 @@ final class TieredSchedule implements Schedule {
         || tiers.isEmpty()
         || Tier.isNoCost(forwardCost)) {
       throw new IllegalArgumentException(
-          "%d steps at a cost of %d over %d tiers; allowed are 1 to %d, 0 to %d, and 1 or more"
-              .formatted(
-                  steps, forwardCost, tiers.size(), Schedules.MOST_TABLED_STEPS, Tier.MOST_COST));
+          String.format(
+              Locale.ROOT,
+              "%d steps at a cost of %d over %d tiers; allowed are 1 to %d, 0 to %d, and 1 or more",
+              steps,
+              forwardCost,
+              tiers.size(),
+              Schedules.MOST_TABLED_STEPS,
+              Tier.MOST_COST));
     }
     this.steps = steps;
     this.tiers = List.copyOf(tiers);

@@ -1,5 +1,7 @@
 package io.cairn.core.flow;
 
+import java.util.Locale;
+
 /**
  * The remainders and spares of one checkpoint on a topology. A device with a remainder is a sender:
  * these bytes do not fit its own cache. A device with spare is a receiver: its cache still has room
@@ -30,8 +32,13 @@ public final class FlowProblem {
     for (int device = 0; device < remainderBytes.length; device++) {
       if (remainderBytes[device] > 0 && spareBytes[device] > 0) {
         throw new IllegalArgumentException(
-            "device %d has a remainder of %d bytes and %d bytes to spare; its own remainder fills its spare first"
-                .formatted(device, remainderBytes[device], spareBytes[device]));
+            String.format(
+                Locale.ROOT,
+                "device %d has a remainder of %d bytes and %d bytes to spare; its own remainder"
+                    + " fills its spare first",
+                device,
+                remainderBytes[device],
+                spareBytes[device]));
       }
     }
   }
@@ -39,12 +46,18 @@ public final class FlowProblem {
   private long[] checked(long[] bytes, String what) {
     if (bytes.length != topology.devices()) {
       throw new IllegalArgumentException(
-          "%d %s sizes for %d devices".formatted(bytes.length, what, topology.devices()));
+          String.format(
+              Locale.ROOT, "%d %s sizes for %d devices", bytes.length, what, topology.devices()));
     }
     for (int device = 0; device < bytes.length; device++) {
       if (bytes[device] < 0) {
         throw new IllegalArgumentException(
-            "the %s of device %d is negative: %d bytes".formatted(what, device, bytes[device]));
+            String.format(
+                Locale.ROOT,
+                "the %s of device %d is negative: %d bytes",
+                what,
+                device,
+                bytes[device]));
       }
     }
     return bytes.clone();

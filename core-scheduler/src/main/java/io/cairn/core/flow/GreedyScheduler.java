@@ -1,5 +1,6 @@
 package io.cairn.core.flow;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -52,8 +53,11 @@ public final class GreedyScheduler implements FlowScheduler {
         double rate = topology.hostBytesPerSecond(sender);
         if (rate == 0) {
           return new Infeasible(
-              "device %d has %.0f bytes that it placed nowhere, and no link to its host"
-                  .formatted(sender, remainder[sender] * unit),
+              String.format(
+                  Locale.ROOT,
+                  "device %d has %.0f bytes that it placed nowhere, and no link to its host",
+                  sender,
+                  remainder[sender] * unit),
               Optional.empty());
         }
         plan.add(sender, Transfer.HOST, remainder[sender], rate / unit);

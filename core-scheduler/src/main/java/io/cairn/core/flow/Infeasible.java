@@ -1,5 +1,6 @@
 package io.cairn.core.flow;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -17,8 +18,14 @@ public record Infeasible(String reason, Optional<Certificate> certificate) imple
         certificate.receivers().stream().mapToLong(device -> problem.spareBytes(device)).sum();
     String unit = certificate.wholeChunks() ? " in whole chunks" : "";
     return new Infeasible(
-        "devices %s have %d bytes left, and no way out but %d bytes of spare%s on devices %s"
-            .formatted(certificate.senders(), bytes, spare, unit, certificate.receivers()),
+        String.format(
+            Locale.ROOT,
+            "devices %s have %d bytes left, and no way out but %d bytes of spare%s on devices %s",
+            certificate.senders(),
+            bytes,
+            spare,
+            unit,
+            certificate.receivers()),
         Optional.of(certificate));
   }
 }

@@ -2,6 +2,7 @@ package io.cairn.core.flow;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -39,8 +40,12 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
     for (int i = 0; i < search.senders.length; i++) {
       if (search.waiting[i] > 0) {
         return new Infeasible(
-            "device %d has %d chunks left that reach neither spare nor a host over direct links"
-                .formatted(search.senders[i], search.waiting[i]),
+            String.format(
+                Locale.ROOT,
+                "device %d has %d chunks left that reach neither spare nor a host over direct"
+                    + " links",
+                search.senders[i],
+                search.waiting[i]),
             Optional.empty());
       }
       for (int j = 0; j < search.receivers.length; j++) {
@@ -63,13 +68,22 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
     }
     if (senders * receivers > MOST_PAIRS) {
       throw new IllegalArgumentException(
-          "%d senders and %d receivers are too many for a matrix of their pairs, %d at most; take the exact scheduler"
-              .formatted(senders, receivers, MOST_PAIRS));
+          String.format(
+              Locale.ROOT,
+              "%d senders and %d receivers are too many for a matrix of their pairs, %d at most;"
+                  + " take the exact scheduler",
+              senders,
+              receivers,
+              MOST_PAIRS));
     }
     if (chunks > MOST_CHUNKS) {
       throw new IllegalArgumentException(
-          "%.0f chunks are too many to place one by one, %d at most; take larger chunks, or the exact scheduler"
-              .formatted(chunks, MOST_CHUNKS));
+          String.format(
+              Locale.ROOT,
+              "%.0f chunks are too many to place one by one, %d at most; take larger chunks, or the"
+                  + " exact scheduler",
+              chunks,
+              MOST_CHUNKS));
     }
   }
 

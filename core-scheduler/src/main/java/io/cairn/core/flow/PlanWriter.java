@@ -1,6 +1,7 @@
 package io.cairn.core.flow;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +97,8 @@ final class PlanWriter {
     for (int device = 0; device < problem.devices(); device++) {
       if (plan.senderSeconds(device) == Double.POSITIVE_INFINITY) {
         return new Infeasible(
-            "device %d would send over a shared capacity of 0 bytes/s".formatted(device),
+            String.format(
+                Locale.ROOT, "device %d would send over a shared capacity of 0 bytes/s", device),
             Optional.empty());
       }
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -66,7 +67,11 @@ public final class TopologyBuilder {
     allToAll = Rates.require(bytesPerSecond, "the rate of the links between all devices");
     if (devices > LARGEST_MATRIX) {
       throw new IllegalArgumentException(
-          "at most %d devices can be linked all to all, not %d".formatted(LARGEST_MATRIX, devices));
+          String.format(
+              Locale.ROOT,
+              "at most %d devices can be linked all to all, not %d",
+              LARGEST_MATRIX,
+              devices));
     }
     return this;
   }
@@ -126,8 +131,11 @@ public final class TopologyBuilder {
     for (int link = 0; link < links; link++) {
       if (rates[link] > 0 && topology.nodeOf(from[link]) != topology.nodeOf(to[link])) {
         throw new IllegalArgumentException(
-            "devices %d and %d are linked directly, but not in one node; "
-                    .formatted(from[link], to[link])
+            String.format(
+                    Locale.ROOT,
+                    "devices %d and %d are linked directly, but not in one node; ",
+                    from[link],
+                    to[link])
                 + "put devices that link directly into one node");
       }
     }

@@ -2,6 +2,7 @@ package io.cairn.core.layout;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -50,7 +51,11 @@ public record Cover(List<Part> parts, Optional<Box> gap) {
       left = rest;
       if (left.size() + parts.size() > MOST_PIECES) {
         throw new IllegalArgumentException(
-            "the saved boxes cut %s into more than %d pieces".formatted(wanted, MOST_PIECES));
+            String.format(
+                Locale.ROOT,
+                "the saved boxes cut %s into more than %d pieces",
+                wanted,
+                MOST_PIECES));
       }
     }
     return new Cover(parts, left.stream().findFirst());

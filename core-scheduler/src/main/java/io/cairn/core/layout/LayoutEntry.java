@@ -4,6 +4,7 @@ import io.cairn.core.layout.Layout.PerRank;
 import io.cairn.core.layout.Layout.Replicated;
 import io.cairn.core.layout.Layout.Slice;
 import io.cairn.core.model.PathSegment;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,8 +41,12 @@ public record LayoutEntry(Layout layout, String element) {
     }
     if (text(layout, element).length() > MAX_TEXT) {
       throw new IllegalArgumentException(
-          "layout '%s' is longer than the %d characters of a manifest's entry: merge dimensions that"
-                  .formatted(text(layout, element), MAX_TEXT)
+          String.format(
+                  Locale.ROOT,
+                  "layout '%s' is longer than the %d characters of a manifest's entry: merge"
+                      + " dimensions that",
+                  text(layout, element),
+                  MAX_TEXT)
               + " no rank divides");
     }
   }

@@ -3,6 +3,7 @@ package io.cairn.core.layout;
 import io.cairn.core.layout.Layout.Replicated;
 import io.cairn.core.model.Fingerprint;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -42,8 +43,12 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
     Layouts chosen = first.named.size() <= MAX_NAMED ? first : second;
     if (chosen.named.size() > MAX_NAMED) {
       throw new IllegalArgumentException(
-          "%d regions differ in their layout from the rest, at most %d may: put several into one"
-              .formatted(first.named.size(), MAX_NAMED));
+          String.format(
+              Locale.ROOT,
+              "%d regions differ in their layout from the rest, at most %d may: put several into"
+                  + " one",
+              first.named.size(),
+              MAX_NAMED));
     }
     return chosen;
   }

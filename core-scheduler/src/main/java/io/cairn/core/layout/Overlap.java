@@ -1,6 +1,7 @@
 package io.cairn.core.layout;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Elements that lie in two boxes of one array, as runs of bytes from one box to the other. The runs
@@ -42,8 +43,13 @@ public final class Overlap {
   public Overlap(Box from, Box into, Box part, int elementBytes) {
     if (!from.contains(part) || !into.contains(part) || part.elements() == 0 || elementBytes < 1) {
       throw new IllegalArgumentException(
-          "%s with elements of %d bytes is no common part of %s and %s"
-              .formatted(part, elementBytes, from, into));
+          String.format(
+              Locale.ROOT,
+              "%s with elements of %d bytes is no common part of %s and %s",
+              part,
+              elementBytes,
+              from,
+              into));
     }
     this.from = from;
     this.into = into;

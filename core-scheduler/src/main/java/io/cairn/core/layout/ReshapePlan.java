@@ -6,6 +6,7 @@ import io.cairn.core.layout.Layout.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -115,8 +116,13 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
       LayoutEntry there = saved.get(rank).of(region);
       if (!array(here).equals(array(there))) {
         throw new LayoutException(
-            "region %s is %s of rank %d there, and %s here"
-                .formatted(region, array(there), rank, array(here)));
+            String.format(
+                Locale.ROOT,
+                "region %s is %s of rank %d there, and %s here",
+                region,
+                array(there),
+                rank,
+                array(here)));
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.cairn.core.model;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * Describes the program that wrote a rank's checkpoint, so that another program does not resume
@@ -83,6 +85,30 @@ public record Fingerprint(SortedMap<String, String> entries) {
               + value
               + "': use 1 to 128 printable ASCII characters, without a blank at either end");
     }
+  }
+
+  /**
+   * Makes a legal value of a text that another program made, perhaps with the digits of its
+   * language: Spark's ids of applications are such.
+   *
+   * @return the text itself if it is legal
+   */
+  public static String value(String text) {
+    StringBuilder value = new StringBuilder();
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (c >= ' ' && c <= '~') {
+                value.appendCodePoint(c);
+              } else if (Character.digit(c, 10) >= 0) {
+                value.append(Character.digit(c, 10));
+              } else {
+                value.append('u').append(Integer.toHexString(c));
+              }
+            });
+    return isValue(value.toString())
+        ? value.toString()
+        : UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   /** A loop, since every manifest that is read has some: a regular expression takes longer. */

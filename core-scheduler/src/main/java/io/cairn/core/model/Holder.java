@@ -1,5 +1,7 @@
 package io.cairn.core.model;
 
+import java.util.Locale;
+
 /**
  * A container of an older checkpoint of the same group, which physically holds chunks of a newer
  * one. The length and the digest identify it.
@@ -17,8 +19,13 @@ public record Holder(long epoch, long iteration, String file, long bytes, Digest
     boolean legal = epoch >= 1 && epoch <= CheckpointId.MAX_EPOCH;
     if (!legal || iteration < 0 || iteration > CheckpointId.MAX_NUMBER || bytes < 0) {
       throw new IllegalArgumentException(
-          "holder %s of %d bytes in epoch %d, iteration %d"
-              .formatted(file, bytes, epoch, iteration));
+          String.format(
+              Locale.ROOT,
+              "holder %s of %d bytes in epoch %d, iteration %d",
+              file,
+              bytes,
+              epoch,
+              iteration));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.cairn.core.protocol;
 
 import io.cairn.core.model.CheckpointId;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -85,8 +86,11 @@ public record EpochClaim(State state, int attemptsLeft) {
   }
 
   private static String tooHigh(long highest) {
-    return "epoch %d exists or was reported, and the greatest is %d: delete what is named after it"
-        .formatted(highest, CheckpointId.MAX_EPOCH);
+    return String.format(
+        Locale.ROOT,
+        "epoch %d exists or was reported, and the greatest is %d: delete what is named after it",
+        highest,
+        CheckpointId.MAX_EPOCH);
   }
 
   private EpochClaim retry(long next, int cost, String reason) {

@@ -38,6 +38,7 @@ import io.cairn.core.protocol.MemberMessage.Withdraw;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -288,8 +289,13 @@ public final class GroupCoordinator {
   private void join(Join join) {
     if (join.size() != size || join.rank() < 0 || join.rank() >= size) {
       String reason =
-          "rank %d of %d cannot join %s, which has %d ranks in this application"
-              .formatted(join.rank(), join.size(), group, size);
+          String.format(
+              Locale.ROOT,
+              "rank %d of %d cannot join %s, which has %d ranks in this application",
+              join.rank(),
+              join.size(),
+              group,
+              size);
       actions.send(join.rank(), join.incarnation(), new CoordinatorMessage.Refused(reason));
       return;
     }

@@ -1,6 +1,7 @@
 package io.cairn.core.protocol;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -70,8 +71,13 @@ final class JoinWatch {
   }
 
   private String joined(Set<Integer> missing, long nowNanos) {
-    return "%d of %d ranks have joined, the last one %s ago; missing: %s"
-        .formatted(size - missing.size(), size, seconds(nowNanos), RankSpans.of(missing));
+    return String.format(
+        Locale.ROOT,
+        "%d of %d ranks have joined, the last one %s ago; missing: %s",
+        size - missing.size(),
+        size,
+        seconds(nowNanos),
+        RankSpans.of(missing));
   }
 
   private String seconds(long nowNanos) {

@@ -3,6 +3,7 @@ package io.cairn.core.protocol;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -46,10 +47,11 @@ final class SealWatch {
   }
 
   private String line(EpochSeals.Open open, long nowNanos) {
-    return "%s has waited for %s for %d s; see whether it still trains, and its log"
-        .formatted(
-            new CheckpointId(group, epoch, open.iteration()).label(),
-            RankSpans.of(open.missing()),
-            Duration.ofNanos(nowNanos - sinceNanos).toSeconds());
+    return String.format(
+        Locale.ROOT,
+        "%s has waited for %s for %d s; see whether it still trains, and its log",
+        new CheckpointId(group, epoch, open.iteration()).label(),
+        RankSpans.of(open.missing()),
+        Duration.ofNanos(nowNanos - sinceNanos).toSeconds());
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.core.session;
 import io.cairn.core.model.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -53,9 +54,13 @@ public final class RegionEntries {
     int length = element.equals(DOUBLE) ? Double.BYTES : Float.BYTES;
     if (!known || bytes % length != 0) {
       throw new IllegalArgumentException(
-          ("region %s cannot be lossy: it is %d bytes of %s. Protect a float[], a double[], or"
-                  + " native memory of a kind such as float[250]; or leave out its error bound")
-              .formatted(region, bytes, element));
+          String.format(
+              Locale.ROOT,
+              ("region %s cannot be lossy: it is %d bytes of %s. Protect a float[], a double[], or"
+                  + " native memory of a kind such as float[250]; or leave out its error bound"),
+              region,
+              bytes,
+              element));
     }
   }
 

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -74,14 +75,19 @@ final class Admission {
     }
     if (isBeyond(id)) {
       return Optional.of(
-          "epoch %d is made up: no group begins so many epochs after %d"
-              .formatted(
-                  id.checkpoint().epoch(), epochs.getOrDefault(id.checkpoint().group(), 0L)));
+          String.format(
+              Locale.ROOT,
+              "epoch %d is made up: no group begins so many epochs after %d",
+              id.checkpoint().epoch(),
+              epochs.getOrDefault(id.checkpoint().group(), 0L)));
     }
     return isOlder(id)
         ? Optional.of(
-            "epoch %d is over, the group is in epoch %d"
-                .formatted(id.checkpoint().epoch(), epochs.get(id.checkpoint().group())))
+            String.format(
+                Locale.ROOT,
+                "epoch %d is over, the group is in epoch %d",
+                id.checkpoint().epoch(),
+                epochs.get(id.checkpoint().group())))
         : Optional.empty();
   }
 

@@ -1,6 +1,7 @@
 package io.cairn.core.sharing;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The ranges of the values in messages. */
 final class Bounds {
@@ -15,14 +16,15 @@ final class Bounds {
   static void name(String what, String name) {
     if (name.isEmpty() || name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException(
-          "%s has 1 to %d characters, not %d".formatted(what, LONGEST_NAME, name.length()));
+          String.format(
+              Locale.ROOT, "%s has 1 to %d characters, not %d", what, LONGEST_NAME, name.length()));
     }
   }
 
   static void range(String what, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "%s is %d to %d, not %d".formatted(what, least, most, value));
+          String.format(Locale.ROOT, "%s is %d to %d, not %d", what, least, most, value));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +162,11 @@ final class HolderRegistry {
     Topology linked = linking.apply(devices.stream().map(holder -> holder.site).toList());
     if (linked.devices() != devices.size()) {
       throw new IllegalStateException(
-          "the topology has %d devices for %d holders".formatted(linked.devices(), devices.size()));
+          String.format(
+              Locale.ROOT,
+              "the topology has %d devices for %d holders",
+              linked.devices(),
+              devices.size()));
     }
     return linked;
   }

@@ -4,6 +4,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.sharing.Lease.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -194,11 +195,14 @@ public final class LeaseBook {
     int quarantined = ledger.count(State.QUARANTINED);
     if (quarantined >= terms.quarantineQuota()) {
       return Optional.of(
-          "the quarantine is full: %d slots that borrowers without a promise may still write to"
-              .formatted(quarantined));
+          String.format(
+              Locale.ROOT,
+              "the quarantine is full: %d slots that borrowers without a promise may still write"
+                  + " to",
+              quarantined));
     }
     return ledger.wanted() > 0
-        ? Optional.of("the trainer waits for %d slots".formatted(ledger.wanted()))
+        ? Optional.of(String.format(Locale.ROOT, "the trainer waits for %d slots", ledger.wanted()))
         : Optional.empty();
   }
 

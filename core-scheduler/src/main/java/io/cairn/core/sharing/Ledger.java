@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +70,11 @@ final class Ledger {
     for (int slot : more) {
       if (slot >= slots || lent.get(slot)) {
         throw new IllegalArgumentException(
-            "slot %d of %d cannot be lent: it is lent already, named twice, or not the cache's"
-                .formatted(slot, slots));
+            String.format(
+                Locale.ROOT,
+                "slot %d of %d cannot be lent: it is lent already, named twice, or not the cache's",
+                slot,
+                slots));
       }
       lent.set(slot);
     }

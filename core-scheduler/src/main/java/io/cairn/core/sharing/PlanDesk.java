@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -154,7 +155,9 @@ public final class PlanDesk {
   private void report(Report report, long nowNanos) {
     if (isBeyond(report)) {
       refuse(
-          report, "epoch %d is made up: no group begins so many epochs".formatted(report.epoch()));
+          report,
+          String.format(
+              Locale.ROOT, "epoch %d is made up: no group begins so many epochs", report.epoch()));
       return;
     }
     SharingGroup group = group(report.member().group(), report.epoch());
@@ -210,7 +213,10 @@ public final class PlanDesk {
   }
 
   private void refuseOlder(Report report, long epoch) {
-    refuse(report, "epoch %d is over, the group is in epoch %d".formatted(report.epoch(), epoch));
+    refuse(
+        report,
+        String.format(
+            Locale.ROOT, "epoch %d is over, the group is in epoch %d", report.epoch(), epoch));
   }
 
   private void refuse(Report report, String reason) {

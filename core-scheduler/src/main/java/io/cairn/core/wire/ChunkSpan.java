@@ -1,6 +1,7 @@
 package io.cairn.core.wire;
 
 import io.cairn.core.sharing.LeaseId;
+import java.util.Locale;
 
 /**
  * A range of bytes in one slot of a lease: the header of a push, and the subject of a read.
@@ -28,6 +29,7 @@ public record ChunkSpan(LeaseId lease, int position, int offset, int bytes) {
   }
 
   private static String text(LeaseId lease, int position, int offset, int bytes) {
-    return "%d bytes at offset %d of position %d of %s".formatted(bytes, offset, position, lease);
+    return String.format(
+        Locale.ROOT, "%d bytes at offset %d of position %d of %s", bytes, offset, position, lease);
   }
 }

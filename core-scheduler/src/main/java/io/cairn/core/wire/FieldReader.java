@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -72,7 +73,13 @@ final class FieldReader extends DataInputStream {
 
   private IllegalArgumentException refusal(String noun, String reason, Exception cause) {
     return new IllegalArgumentException(
-        "not %s (offset %d of %d bytes): %s".formatted(noun, offset(), bytes.length, reason),
+        String.format(
+            Locale.ROOT,
+            "not %s (offset %d of %d bytes): %s",
+            noun,
+            offset(),
+            bytes.length,
+            reason),
         cause);
   }
 
@@ -99,7 +106,8 @@ final class FieldReader extends DataInputStream {
   int readCount(int leastBytes) throws IOException {
     int entries = readInt();
     if (entries < 0 || entries > available() / leastBytes) {
-      throw new IOException("a list of %d entries in %d bytes".formatted(entries, available()));
+      throw new IOException(
+          String.format(Locale.ROOT, "a list of %d entries in %d bytes", entries, available()));
     }
     return entries;
   }

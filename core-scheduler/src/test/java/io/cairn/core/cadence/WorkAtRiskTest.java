@@ -7,6 +7,7 @@ import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -103,7 +104,11 @@ class WorkAtRiskTest {
     }
 
     String seed =
-        "seed %d: iterations of %.2f s".formatted(repetition.getCurrentRepetition(), seconds);
+        String.format(
+            Locale.ROOT,
+            "seed %d: iterations of %.2f s",
+            repetition.getCurrentRepetition(),
+            seconds);
     assertThat(oldestAge).as(seed).isLessThanOrEqualTo(WITHIN);
     assertThat(orders).as(seed).isBetween(50, 250);
   }

@@ -4,6 +4,7 @@ import io.cairn.core.flow.TightCapacity.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -41,10 +42,14 @@ public final class PlanCheck {
     for (int device = 0; device < problem.devices(); device++) {
       double remainder = problem.remainderBytes(device);
       if (Math.abs(sent[device] - remainder) > TOLERANCE * remainder) {
-        wrong.add("device %d sends %s of %s bytes".formatted(device, sent[device], remainder));
+        wrong.add(
+            String.format(
+                Locale.ROOT, "device %d sends %s of %s bytes", device, sent[device], remainder));
       }
       if (received[device] > problem.spareBytes(device) * (1 + TOLERANCE)) {
-        wrong.add("device %d receives %s bytes too many".formatted(device, received[device]));
+        wrong.add(
+            String.format(
+                Locale.ROOT, "device %d receives %s bytes too many", device, received[device]));
       }
     }
     return wrong;

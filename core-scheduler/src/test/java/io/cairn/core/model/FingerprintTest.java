@@ -3,6 +3,9 @@ package io.cairn.core.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,5 +92,18 @@ class FingerprintTest {
     Fingerprint here = Fingerprint.NONE.with("label", "v1").with("codec.v", "lz4");
 
     assertThat(there.differences(here)).isEmpty();
+  }
+
+  /** Where Persian is the language, Spark names applications so. */
+  @Test
+  void aTextOfAnotherProgramBecomesALegalValue() {
+    assertThat(Fingerprint.value("app-20261127-0001")).isEqualTo("app-20261127-0001");
+    assertThat(Fingerprint.value("app-\u06f2\u06f0-\u0660\u09e7")).isEqualTo("app-20-01");
+    assertThat(Fingerprint.value("\u00e9t\u00e9")).isEqualTo("ue9tue9");
+    for (String strange : List.of("", " ", "x ".repeat(80), "\ud800")) {
+      String value = Fingerprint.value(strange);
+      assertThat(new Fingerprint(new TreeMap<>(Map.of("run", value))).entries())
+          .containsValue(value);
+    }
   }
 }

@@ -15,6 +15,7 @@ import io.cairn.core.protocol.CoordinatorAction.MarkAnySealed;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ class AnySealedTest {
   private void begin(int size, long epoch, boolean anySealed) {
     incarnations++;
     for (int rank = 0; rank < size; rank++) {
-      String name = "rank %d, %d".formatted(rank, incarnations);
+      String name = String.format(Locale.ROOT, "rank %d, %d", rank, incarnations);
       on(new MemberMessage.Join(rank, size, name, new Origin("birth", 0)));
     }
     on(new CoordinatorEvent.EpochTaken(epoch, Map.of(), anySealed));

@@ -2,6 +2,7 @@ package io.cairn.core.protocol;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Locale;
 import java.util.PriorityQueue;
 
 /**
@@ -51,7 +52,7 @@ public final class VirtualTime {
     if (trace.size() == TRACE_LINES) {
       trace.removeFirst();
     }
-    trace.addLast(String.format("%7d ms  %-8s %s", nowMillis, who, what));
+    trace.addLast(String.format(Locale.ROOT, "%7d ms  %-8s %s", nowMillis, who, what));
   }
 
   /** The last lines of what happened. */

@@ -3,6 +3,7 @@ package io.cairn.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
@@ -45,7 +46,8 @@ public record Damage(String refusal, long seed) {
     } catch (IllegalArgumentException e) {
       return;
     }
-    throw new AssertionError("seed %d, %s: read as %s".formatted(seed, what, read));
+    throw new AssertionError(
+        String.format(Locale.ROOT, "seed %d, %s: read as %s", seed, what, read));
   }
 
   /** Bytes that are no message are refused; some damage gives another message. */

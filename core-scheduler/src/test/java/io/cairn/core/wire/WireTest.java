@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -237,8 +238,11 @@ class WireTest {
         .hasMessage("not a peer's request (offset 9 of 9 bytes): the message ends within a field");
     assertThatThrownBy(() -> Wire.decodePeerRequest(Arrays.copyOf(bytes, bytes.length + 3)))
         .hasMessage(
-            "not a peer's request (offset %d of %d bytes): bytes left over"
-                .formatted(bytes.length, bytes.length + 3));
+            String.format(
+                Locale.ROOT,
+                "not a peer's request (offset %d of %d bytes): bytes left over",
+                bytes.length,
+                bytes.length + 3));
   }
 
   /** A list that claims more entries than there are bytes for is not made room for. */

@@ -117,8 +117,12 @@ public final class Dl4jZip {
     }
     if (length[0] > MOST_INFLATION * Files.size(file) / Short.BYTES) {
       throw new RestoreException(
-          "%s: %s announces %d parameters, more than a file of its length can hold"
-              .formatted(file, ModelSerializer.COEFFICIENTS_BIN, length[0]));
+          String.format(
+              Locale.ROOT,
+              "%s: %s announces %d parameters, more than a file of its length can hold",
+              file,
+              ModelSerializer.COEFFICIENTS_BIN,
+              length[0]));
     }
     return Networks.build(
         json,
@@ -127,8 +131,13 @@ public final class Dl4jZip {
         parameters -> {
           if (parameters != length[0]) {
             throw new RestoreException(
-                "%s: %s has %d parameters, and its network %d"
-                    .formatted(file, ModelSerializer.COEFFICIENTS_BIN, length[0], parameters));
+                String.format(
+                    Locale.ROOT,
+                    "%s: %s has %d parameters, and its network %d",
+                    file,
+                    ModelSerializer.COEFFICIENTS_BIN,
+                    length[0],
+                    parameters));
           }
         });
   }

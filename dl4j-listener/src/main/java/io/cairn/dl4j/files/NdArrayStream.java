@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
+import java.util.Locale;
 import org.bytedeco.javacpp.BytePointer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -64,7 +65,12 @@ final class NdArrayStream {
     String type = in.readUTF();
     if (numbers < 4 || numbers > MOST_SHAPE_NUMBERS || !type.equals("LONG")) {
       throw new IOException(
-          "%s: the shape is described by %d numbers of type %s".formatted(where, numbers, type));
+          String.format(
+              Locale.ROOT,
+              "%s: the shape is described by %d numbers of type %s",
+              where,
+              numbers,
+              type));
     }
     long[] shape = new long[(int) numbers];
     for (int i = 0; i < numbers; i++) {
@@ -100,8 +106,14 @@ final class NdArrayStream {
     ElementType wanted = ElementType.of(flat.dataType());
     if (length != flat.length() || !type.equals(wanted.type().name())) {
       throw new IOException(
-          "%s has %d elements of type %s, and the network needs %d of type %s"
-              .formatted(where, length, type, flat.length(), wanted.type()));
+          String.format(
+              Locale.ROOT,
+              "%s has %d elements of type %s, and the network needs %d of type %s",
+              where,
+              length,
+              type,
+              flat.length(),
+              wanted.type()));
     }
     BytePointer memory = new BytePointer(flat.data().addressPointer());
     memory.capacity(length * wanted.bytes());

@@ -72,8 +72,11 @@ public final class Safetensors {
     long elements = named.values().stream().mapToLong(INDArray::length).sum();
     if (elements != model.numParams()) {
       throw new IllegalArgumentException(
-          "DL4J names %d of the network's %d parameters: use the format dl4j-zip"
-              .formatted(elements, model.numParams()));
+          String.format(
+              Locale.ROOT,
+              "DL4J names %d of the network's %d parameters: use the format dl4j-zip",
+              elements,
+              model.numParams()));
     }
     return named;
   }
@@ -104,8 +107,11 @@ public final class Safetensors {
     byte[] json = header.encode();
     if (json.length > SafetensorsHeader.MOST_BYTES) {
       throw new IllegalArgumentException(
-          "a header of %d bytes, where safetensors permit %d: use the format dl4j-zip"
-              .formatted(json.length, SafetensorsHeader.MOST_BYTES));
+          String.format(
+              Locale.ROOT,
+              "a header of %d bytes, where safetensors permit %d: use the format dl4j-zip",
+              json.length,
+              SafetensorsHeader.MOST_BYTES));
     }
     ByteBuffer length =
         ByteBuffer.allocate(SafetensorsHeader.LENGTH_BYTES)
@@ -199,8 +205,12 @@ public final class Safetensors {
     long most = Math.min(SafetensorsHeader.MOST_BYTES, bytes - SafetensorsHeader.LENGTH_BYTES);
     if (length < 2 || length > most) {
       throw new IOException(
-          "%s: a header of %s bytes, where 2 to %d are possible"
-              .formatted(file, Long.toUnsignedString(length), most));
+          String.format(
+              Locale.ROOT,
+              "%s: a header of %s bytes, where 2 to %d are possible",
+              file,
+              Long.toUnsignedString(length),
+              most));
     }
     byte[] header = readFully(in, (int) length, file).array();
     return SafetensorsHeader.decode(
@@ -242,8 +252,12 @@ public final class Safetensors {
         parameters -> {
           if (parameters > dataBytes / ElementType.F16.bytes()) {
             throw new RestoreException(
-                "%s: tensors of %d bytes, and the network has %d parameters"
-                    .formatted(file, dataBytes, parameters));
+                String.format(
+                    Locale.ROOT,
+                    "%s: tensors of %d bytes, and the network has %d parameters",
+                    file,
+                    dataBytes,
+                    parameters));
           }
         });
   }
@@ -270,14 +284,15 @@ public final class Safetensors {
         TensorSpan.at(found.begin(), ElementType.of(parameter.dataType()), parameter.shape());
     if (!found.equals(expected)) {
       throw new IOException(
-          "%s: tensor '%s' is %s in %d bytes, and the network's parameter %s in %d bytes"
-              .formatted(
-                  file,
-                  name,
-                  found.kind(),
-                  found.end() - found.begin(),
-                  expected.kind(),
-                  expected.end() - expected.begin()));
+          String.format(
+              Locale.ROOT,
+              "%s: tensor '%s' is %s in %d bytes, and the network's parameter %s in %d bytes",
+              file,
+              name,
+              found.kind(),
+              found.end() - found.begin(),
+              expected.kind(),
+              expected.end() - expected.begin()));
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.shade.jackson.core.JsonFactory;
@@ -56,8 +57,14 @@ record SafetensorsHeader(Map<String, String> metadata, Map<String, TensorSpan> t
     tensors.forEach(
         (name, span) ->
             members.add(
-                "%s:{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}"
-                    .formatted(quoted(name), span.type(), span.json(), span.begin(), span.end())));
+                String.format(
+                    Locale.ROOT,
+                    "%s:{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}",
+                    quoted(name),
+                    span.type(),
+                    span.json(),
+                    span.begin(),
+                    span.end())));
     String json = "{" + String.join(",", members) + "}";
     int bytes = json.getBytes(StandardCharsets.UTF_8).length;
     return (json + " ".repeat(Math.floorMod(-bytes, Long.BYTES))).getBytes(StandardCharsets.UTF_8);
@@ -178,20 +185,24 @@ record SafetensorsHeader(Map<String, String> metadata, Map<String, TensorSpan> t
       TensorSpan span = each.getValue();
       if (span.begin() != end || span.end() < span.begin()) {
         throw new FormException(
-            "tensor '%s' has the offsets %d to %d, %s the end of the one before it at %d"
-                .formatted(
-                    each.getKey(),
-                    span.begin(),
-                    span.end(),
-                    span.begin() < end ? "which overlap" : "which leave a gap after",
-                    end));
+            String.format(
+                Locale.ROOT,
+                "tensor '%s' has the offsets %d to %d, %s the end of the one before it at %d",
+                each.getKey(),
+                span.begin(),
+                span.end(),
+                span.begin() < end ? "which overlap" : "which leave a gap after",
+                end));
       }
       end = span.end();
     }
     if (end != dataBytes) {
       throw new FormException(
-          "its tensors end at offset %d, and the file has %d bytes behind the header"
-              .formatted(end, dataBytes));
+          String.format(
+              Locale.ROOT,
+              "its tensors end at offset %d, and the file has %d bytes behind the header",
+              end,
+              dataBytes));
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -129,7 +130,8 @@ final class Run {
         sum = 31 * sum + actions.next().toString().hashCode();
       }
     }
-    return "%s %s %08x".formatted(schedule.getClass().getSimpleName(), schedule.steps(), sum);
+    return String.format(
+        Locale.ROOT, "%s %s %08x", schedule.getClass().getSimpleName(), schedule.steps(), sum);
   }
 
   private void expect(Schedule schedule) {

@@ -5,6 +5,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -58,8 +59,11 @@ final class CadenceSettings {
     if (every % periods.nodeEvery() != 0 || periods.storeEvery() % every != 0) {
       throw given.illegal(
           Setting.PEER_EVERY,
-          "a multiple of node.every (%d) that divides store.every (%d)"
-              .formatted(periods.nodeEvery(), periods.storeEvery()));
+          String.format(
+              Locale.ROOT,
+              "a multiple of node.every (%d) that divides store.every (%d)",
+              periods.nodeEvery(),
+              periods.storeEvery()));
     }
     return every;
   }

@@ -82,7 +82,7 @@ record SettingValues(Map<String, String> values) {
     try {
       return value.isEmpty() ? OwnDirectories.sharedMemory(purpose) : Path.of(value);
     } catch (InvalidPathException e) {
-      throw illegal(setting, "a directory's path (" + e.getReason() + ")");
+      throw illegal(setting, "a directory's path (" + e.getReason() + "; LC_ALL=C.UTF-8 may help)");
     }
   }
 

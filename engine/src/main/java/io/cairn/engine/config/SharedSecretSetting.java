@@ -1,5 +1,6 @@
 package io.cairn.engine.config;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /** Settings that are secrets of several processes. Stateless; no message shows a secret. */
@@ -25,7 +26,11 @@ public final class SharedSecretSetting {
   public static String require(String secret, String where) {
     if (secret.length() < LEAST_CHARACTERS) {
       throw new IllegalArgumentException(
-          "%s is shorter than %d characters: give a longer one".formatted(where, LEAST_CHARACTERS));
+          String.format(
+              Locale.ROOT,
+              "%s is shorter than %d characters: give a longer one",
+              where,
+              LEAST_CHARACTERS));
     }
     return secret;
   }

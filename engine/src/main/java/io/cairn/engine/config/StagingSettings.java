@@ -2,6 +2,7 @@ package io.cairn.engine.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -72,7 +73,11 @@ public record StagingSettings(
   /** Without the secret. */
   @Override
   public String toString() {
-    return "StagingSettings[nodes=%d, bytesPerSecond=%d, servers=%s]"
-        .formatted(nodes, bytesPerSecond, servers);
+    return String.format(
+        Locale.ROOT,
+        "StagingSettings[nodes=%d, bytesPerSecond=%d, servers=%s]",
+        nodes,
+        bytesPerSecond,
+        servers);
   }
 }

@@ -6,6 +6,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.engine.events.Repeats;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -77,14 +78,15 @@ public final class CadenceReports {
   }
 
   private static String describe(CadenceReport report) {
-    return "from iteration %d %s; waste predicted %s; so far predicted %s, achieved %s in %.0f s"
-        .formatted(
-            report.plan().fromIteration(),
-            periods(report),
-            percent(report.predicted()),
-            percent(report.predictedSoFar()),
-            report.seconds() < MEANINGFUL_SECONDS ? "unknown" : percent(report.achievedSoFar()),
-            report.seconds());
+    return String.format(
+        Locale.ROOT,
+        "from iteration %d %s; waste predicted %s; so far predicted %s, achieved %s in %.0f s",
+        report.plan().fromIteration(),
+        periods(report),
+        percent(report.predicted()),
+        percent(report.predictedSoFar()),
+        report.seconds() < MEANINGFUL_SECONDS ? "unknown" : percent(report.achievedSoFar()),
+        report.seconds());
   }
 
   /** Such as {@code DEVICE every 1, NODE every 40 (WITHIN)}: the bound that a period reached. */
@@ -104,7 +106,7 @@ public final class CadenceReports {
   }
 
   private static String percent(double part) {
-    return Double.isNaN(part) ? "unknown" : "%.2f %%".formatted(100 * part);
+    return Double.isNaN(part) ? "unknown" : String.format(Locale.ROOT, "%.2f %%", 100 * part);
   }
 
   /** The newest report of each group, of the last {@value #MOST_GROUPS} that reported. A copy. */

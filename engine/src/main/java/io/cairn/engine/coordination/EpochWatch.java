@@ -158,7 +158,8 @@ final class EpochWatch {
   private String taken(long newest) {
     return newest == claimed
         ? "epoch " + newest + " of " + group + " began"
-        : "epoch %d of %s was taken by %s".formatted(newest, group, holder(newest));
+        : String.format(
+            Locale.ROOT, "epoch %d of %s was taken by %s", newest, group, holder(newest));
   }
 
   /** For people. The file's name shows that the epoch was taken, whether it can be read or not. */

@@ -8,6 +8,7 @@ import io.cairn.core.wire.Wire;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
@@ -208,9 +209,12 @@ final class ExchangeLoop implements Runnable {
   }
 
   private String tooLong(int bytes) {
-    return ("its message of %d bytes exceeds the %d bytes of a request to the coordinator; describe"
-            + " the program by fewer entries, or keep fewer checkpoints")
-        .formatted(bytes, exchange.maxBytes());
+    return String.format(
+        Locale.ROOT,
+        ("its message of %d bytes exceeds the %d bytes of a request to the coordinator; describe"
+            + " the program by fewer entries, or keep fewer checkpoints"),
+        bytes,
+        exchange.maxBytes());
   }
 
   /** Sends a request until the server answers. */

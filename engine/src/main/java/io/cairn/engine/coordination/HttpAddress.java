@@ -4,6 +4,7 @@ import io.cairn.engine.config.UserSecret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -35,7 +36,8 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
   }
 
   URI uri() {
-    return URI.create("http://%s:%d%s".formatted(bracketed(), port, service.path()));
+    return URI.create(
+        String.format(Locale.ROOT, "http://%s:%d%s", bracketed(), port, service.path()));
   }
 
   InetSocketAddress socket() {

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.RetentionPolicy;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -36,10 +37,15 @@ final class MissingScores {
     decided = scored || unscored > best;
     return decided && !scored
         ? Optional.of(
-            ("%s has no score for any of %d checkpoints at STORE, although store.keepBest is %d, so"
-                    + " none is kept as one of the best. Call Checkpointer.score on rank 0 before"
-                    + " each checkpoint, or CairnTraining.scoredBy; or leave the setting out")
-                .formatted(manifest.id().group(), unscored, best))
+            String.format(
+                Locale.ROOT,
+                ("%s has no score for any of %d checkpoints at STORE, although store.keepBest is"
+                     + " %d, so none is kept as one of the best. Call Checkpointer.score on rank 0"
+                     + " before each checkpoint, or CairnTraining.scoredBy; or leave the setting"
+                     + " out"),
+                manifest.id().group(),
+                unscored,
+                best))
         : Optional.empty();
   }
 }

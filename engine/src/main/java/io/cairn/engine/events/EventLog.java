@@ -2,6 +2,7 @@ package io.cairn.engine.events;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Outcome;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -57,9 +58,13 @@ public final class EventLog implements Consumer<CairnEvent> {
               before -> "%s at DEVICE withdrawn: %s%s".formatted(gone.id(), gone.reason(), before));
     } else if (event instanceof CairnEvent.CacheShrank shrank) {
       return Optional.of(
-          ("the device cache gives up %d bytes and keeps %d slots, since the device had only %d"
-                  + " bytes free; device.reserve names what the training is to find")
-              .formatted(shrank.bytes(), shrank.slots(), shrank.freeBytes()));
+          String.format(
+              Locale.ROOT,
+              ("the device cache gives up %d bytes and keeps %d slots, since the device had only %d"
+                  + " bytes free; device.reserve names what the training is to find"),
+              shrank.bytes(),
+              shrank.slots(),
+              shrank.freeBytes()));
     } else if (event instanceof CairnEvent.FellBack fell) {
       return Optional.of(
           fell.member()
@@ -74,27 +79,44 @@ public final class EventLog implements Consumer<CairnEvent> {
           again.member() + " has room at DEVICE again, and no longer falls back: " + again.id());
     } else if (event instanceof CairnEvent.Quarantined bad) {
       return Optional.of(
-          "%s of rank %d at %s was bad and is set aside: %s: %s"
-              .formatted(bad.id(), bad.member().rank(), bad.level(), bad.file(), bad.reason()));
+          String.format(
+              Locale.ROOT,
+              "%s of rank %d at %s was bad and is set aside: %s: %s",
+              bad.id(),
+              bad.member().rank(),
+              bad.level(),
+              bad.file(),
+              bad.reason()));
     } else if (event instanceof CairnEvent.Repaired good) {
       return Optional.of(
-          "%s of rank %d at %s has a good copy again, of %d bytes"
-              .formatted(good.id(), good.member().rank(), good.level(), good.bytes()));
+          String.format(
+              Locale.ROOT,
+              "%s of rank %d at %s has a good copy again, of %d bytes",
+              good.id(),
+              good.member().rank(),
+              good.level(),
+              good.bytes()));
     } else if (event instanceof CairnEvent.NotRepaired bad) {
       return Optional.of(
-          "%s of rank %d at %s has no good copy: %s"
-              .formatted(bad.id(), bad.member().rank(), bad.level(), bad.reason()));
+          String.format(
+              Locale.ROOT,
+              "%s of rank %d at %s has no good copy: %s",
+              bad.id(),
+              bad.member().rank(),
+              bad.level(),
+              bad.reason()));
     } else if (event instanceof CairnEvent.Hangs hangs) {
       return Optional.of(
-          "%s hangs: %s has lasted %d s on thread %s:%n\tat %s"
-              .formatted(
-                  hangs.member(),
-                  hangs.work(),
-                  hangs.lasts().toSeconds(),
-                  hangs.thread(),
-                  hangs.stack().stream()
-                      .map(StackTraceElement::toString)
-                      .collect(Collectors.joining(System.lineSeparator() + "\tat "))));
+          String.format(
+              Locale.ROOT,
+              "%s hangs: %s has lasted %d s on thread %s:%n\tat %s",
+              hangs.member(),
+              hangs.work(),
+              hangs.lasts().toSeconds(),
+              hangs.thread(),
+              hangs.stack().stream()
+                  .map(StackTraceElement::toString)
+                  .collect(Collectors.joining(System.lineSeparator() + "\tat "))));
     } else if (event instanceof CairnEvent.UnknownRegions unknown) {
       return Optional.of(
           ("%s protects no region %s, which region.codec or region.loss names; if no other rank"

@@ -17,6 +17,7 @@ import io.cairn.flush.store.StoreInput;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +72,12 @@ record CopyFetch(
     Optional<StoredCheckpoint> found = Inventory.find(into, part.id(), rank());
     if (found.isPresent() && !found.get().digestFor(rank()).equals(ManifestCodec.digest(part))) {
       throw new IOException(
-          "another copy of %s, rank %d, is at %s".formatted(part.id(), rank(), into.describe()));
+          String.format(
+              Locale.ROOT,
+              "another copy of %s, rank %d, is at %s",
+              part.id(),
+              rank(),
+              into.describe()));
     }
     return found.isPresent();
   }

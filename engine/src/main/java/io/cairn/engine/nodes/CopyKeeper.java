@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -187,8 +188,12 @@ final class CopyKeeper implements AutoCloseable {
     }
     if (kept >= MOST_PER_RANK) {
       throw new IOException(
-          "this node keeps %d checkpoints of %s with a %s already"
-              .formatted(kept, ordered.group(), manifest));
+          String.format(
+              Locale.ROOT,
+              "this node keeps %d checkpoints of %s with a %s already",
+              kept,
+              ordered.group(),
+              manifest));
     }
   }
 

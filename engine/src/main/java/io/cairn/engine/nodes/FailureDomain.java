@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -71,8 +72,13 @@ final class FailureDomain {
         throw new TimeoutException();
       } else if (process.exitValue() != 0) {
         throw new IOException(
-            "%s %s ended with %d: %s"
-                .formatted(program, host, process.exitValue(), shortened(text)));
+            String.format(
+                Locale.ROOT,
+                "%s %s ended with %d: %s",
+                program,
+                host,
+                process.exitValue(),
+                shortened(text)));
       }
       return checked(text, program, host);
     } catch (TimeoutException e) {
@@ -99,8 +105,14 @@ final class FailureDomain {
     boolean printable = domain.chars().allMatch(each -> each > ' ' && each < 127);
     if (domain.isEmpty() || domain.length() > LONGEST || !printable) {
       throw new IOException(
-          "%s gives host %s the failure domain '%s': give one word of at most %d printable ASCII"
-                  .formatted(source, host, shortened(domain), LONGEST)
+          String.format(
+                  Locale.ROOT,
+                  "%s gives host %s the failure domain '%s': give one word of at most %d printable"
+                      + " ASCII",
+                  source,
+                  host,
+                  shortened(domain),
+                  LONGEST)
               + " characters");
     }
     return domain;

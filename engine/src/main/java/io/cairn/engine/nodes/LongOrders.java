@@ -5,6 +5,7 @@ import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.pipeline.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -106,7 +107,7 @@ final class LongOrders {
         };
     if (!stage.offer(bytes, task)) {
       end.completeExceptionally(
-          new IOException("%d bytes %s".formatted(stage.queuedBytes(), full)));
+          new IOException(String.format(Locale.ROOT, "%d bytes %s", stage.queuedBytes(), full)));
     }
     return end;
   }

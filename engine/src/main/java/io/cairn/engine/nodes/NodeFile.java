@@ -9,6 +9,7 @@ import io.cairn.flush.store.StoreInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,14 @@ final class NodeFile implements StoreInput {
   public void readFully(long position, ByteBuffer into) throws IOException {
     if (position < 0 || position + into.remaining() > length()) {
       throw new EOFException(
-          "%s of %s has %d bytes, not %d from %d on"
-              .formatted(name, site, length(), into.remaining(), position));
+          String.format(
+              Locale.ROOT,
+              "%s of %s has %d bytes, not %d from %d on",
+              name,
+              site,
+              length(),
+              into.remaining(),
+              position));
     }
     requireWhole();
     try {

@@ -5,6 +5,7 @@ import io.cairn.flush.store.StoreInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /**
  * Reads a container at its owner's node. After each chunk it asks for the bytes that follow, if
@@ -52,7 +53,14 @@ final class OwnersFile implements StoreInput {
     int wanted = into.remaining();
     if (position < 0 || position + wanted > bytes) {
       throw new EOFException(
-          "%s of %s has %d bytes, not %d from %d on".formatted(name, id, bytes, wanted, position));
+          String.format(
+              Locale.ROOT,
+              "%s of %s has %d bytes, not %d from %d on",
+              name,
+              id,
+              bytes,
+              wanted,
+              position));
     }
     long at = position;
     while (into.hasRemaining()) {

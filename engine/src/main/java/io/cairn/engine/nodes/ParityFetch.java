@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -123,8 +124,14 @@ record ParityFetch(
     CheckpointManifest part = RankPart.decodeWhole(text, "the part of " + member.site());
     if (!part.id().equals(id()) || !part.ranks().contains(member.rank())) {
       throw new IOException(
-          "%s sent the part of %s, ranks %s, for rank %d of %s"
-              .formatted(member.site(), part.id(), part.ranks(), member.rank(), id()));
+          String.format(
+              Locale.ROOT,
+              "%s sent the part of %s, ranks %s, for rank %d of %s",
+              member.site(),
+              part.id(),
+              part.ranks(),
+              member.rank(),
+              id()));
     }
     return Optional.of(part);
   }

@@ -99,8 +99,11 @@ final class ParitySets {
     for (Map.Entry<Integer, NodeSite> place : places.entrySet()) {
       if (!place.getValue().knowsDomain()) {
         throw new IOException(
-            "rank %d at %s: its process does not know its failure domain, so there are no sets"
-                .formatted(place.getKey(), place.getValue()));
+            String.format(
+                Locale.ROOT,
+                "rank %d at %s: its process does not know its failure domain, so there are no sets",
+                place.getKey(),
+                place.getValue()));
       }
       domains.put(place.getKey(), place.getValue().domain());
     }
@@ -122,8 +125,13 @@ final class ParitySets {
         return places;
       } else if (nanoTime.getAsLong() - end >= 0) {
         throw new IOException(
-            "ranks %s of %s, epoch %d, are at no node that answers, so no set of ranks is known"
-                .formatted(missing(places, part), part.id().group(), part.id().epoch()));
+            String.format(
+                Locale.ROOT,
+                "ranks %s of %s, epoch %d, are at no node that answers, so no set of ranks is"
+                    + " known",
+                missing(places, part),
+                part.id().group(),
+                part.id().epoch()));
       }
       asking.pause(PLACES_POLL);
     }

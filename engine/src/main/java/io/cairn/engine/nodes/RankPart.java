@@ -9,6 +9,7 @@ import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -67,7 +68,11 @@ final class RankPart {
     for (ContainerSummary container : part.containers()) {
       if (!Layout.isContainer(container.file()) || container.bytes() > MOST_BYTES) {
         throw new IOException(
-            "'%s' of %d bytes is not a container".formatted(container.file(), container.bytes()));
+            String.format(
+                Locale.ROOT,
+                "'%s' of %d bytes is not a container",
+                container.file(),
+                container.bytes()));
       }
     }
     return part;

@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -101,8 +102,13 @@ final class SetPieces {
     int needed = of.members().size();
     if (pieces.size() < needed) {
       throw failed(
-          "rank %d cannot be rebuilt: its set needs %d pieces, and %d are left; missing: %s"
-              .formatted(rank, needed, pieces.size(), missing(of)));
+          String.format(
+              Locale.ROOT,
+              "rank %d cannot be rebuilt: its set needs %d pieces, and %d are left; missing: %s",
+              rank,
+              needed,
+              pieces.size(),
+              missing(of)));
     }
     while (pieces.size() > needed) {
       StoreInput spare = pieces.remove(pieces.lastKey());
@@ -142,8 +148,12 @@ final class SetPieces {
       }
       missing.add(
           parity < 0
-              ? "rank %d of %s".formatted(of.ranks().get(index), of.members().get(index).node())
-              : "parity %d of %s".formatted(parity, of.holders().get(parity)));
+              ? String.format(
+                  Locale.ROOT,
+                  "rank %d of %s",
+                  of.ranks().get(index),
+                  of.members().get(index).node())
+              : String.format(Locale.ROOT, "parity %d of %s", parity, of.holders().get(parity)));
     }
     return missing;
   }

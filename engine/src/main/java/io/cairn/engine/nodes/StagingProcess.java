@@ -14,6 +14,7 @@ import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -203,8 +204,10 @@ public final class StagingProcess implements AutoCloseable {
     if (!stage.offer(Math.max(1, announce.manifest().remaining()), new Writing(order))) {
       orders.remove(announce.attempt());
       return refuse(
-          "%d bytes of orders wait here: write it yourself, or ask another one"
-              .formatted(stage.queuedBytes()));
+          String.format(
+              Locale.ROOT,
+              "%d bytes of orders wait here: write it yourself, or ask another one",
+              stage.queuedBytes()));
     }
     return order.next();
   }

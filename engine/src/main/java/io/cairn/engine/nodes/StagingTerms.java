@@ -2,6 +2,7 @@ package io.cairn.engine.nodes;
 
 import io.cairn.core.session.Compression;
 import io.cairn.engine.coordination.HttpAddress;
+import java.util.Locale;
 
 /**
  * The terms on which a process writes to STORE for others. Immutable; never shows the secret.
@@ -38,10 +39,16 @@ public record StagingTerms(
       throw new IllegalArgumentException(threads + " threads: give 1 to " + MOST_THREADS);
     } else if (memoryBytes < 2L * LEAST_PIECE) {
       throw new IllegalArgumentException(
-          "memory of %d bytes: give %d or more".formatted(memoryBytes, 2L * LEAST_PIECE));
+          String.format(
+              Locale.ROOT, "memory of %d bytes: give %d or more", memoryBytes, 2L * LEAST_PIECE));
     } else if (chunkBytes < LEAST_CHUNK || chunkBytes > MOST_CHUNK) {
       throw new IllegalArgumentException(
-          "chunks of %d bytes: give %d to %d".formatted(chunkBytes, LEAST_CHUNK, MOST_CHUNK));
+          String.format(
+              Locale.ROOT,
+              "chunks of %d bytes: give %d to %d",
+              chunkBytes,
+              LEAST_CHUNK,
+              MOST_CHUNK));
     }
   }
 

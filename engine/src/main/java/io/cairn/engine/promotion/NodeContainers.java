@@ -19,6 +19,7 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -185,7 +186,9 @@ final class NodeContainers {
           if (ordered.part().holds(numbers.of(region, chunk))
               && !reader.holds(rank, region, chunk)) {
             throw new FormatException(
-                file, 0, "holds no chunk %d of region number %d".formatted(chunk, region));
+                file,
+                0,
+                String.format(Locale.ROOT, "holds no chunk %d of region number %d", chunk, region));
           }
         }
       }

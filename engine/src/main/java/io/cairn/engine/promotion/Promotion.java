@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -198,8 +199,12 @@ public final class Promotion implements AutoCloseable {
     if (!enqueue(new QueuedWrite(step, checkpoint, held, unpin, way))) {
       unpin.run();
       String reason =
-          "%s is slower than the cadence: %d bytes wait, and %d more exceed queueSize"
-              .formatted(level, step.stage().queuedBytes(), checkpoint.bytes());
+          String.format(
+              Locale.ROOT,
+              "%s is slower than the cadence: %d bytes wait, and %d more exceed queueSize",
+              level,
+              step.stage().queuedBytes(),
+              checkpoint.bytes());
       if (held) {
         checkpoint.reporter().gaveUp(level, false, reason);
         follow(level, checkpoint, true);

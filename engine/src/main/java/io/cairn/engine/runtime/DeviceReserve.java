@@ -6,6 +6,7 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.sharing.Sharing;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executors;
@@ -99,8 +100,12 @@ final class DeviceReserve implements AutoCloseable {
     int slots = cache.shrinking().begin();
     if (slots == 0) {
       report(
-          "%s has only %d bytes free of those that device.reserve names, and the cache keeps the"
-                  .formatted(memory.describe(), freeBytes)
+          String.format(
+                  Locale.ROOT,
+                  "%s has only %d bytes free of those that device.reserve names, and the cache"
+                      + " keeps the",
+                  memory.describe(),
+                  freeBytes)
               + " rest of its memory",
           null);
       return;

@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
@@ -146,7 +147,7 @@ final class ProcessRanks {
 
   /** Names the run, for joins from now on. */
   void run(String id) {
-    run = id;
+    run = Fingerprint.value(id);
   }
 
   /** Joins a rank, waiting until its group is complete. */

@@ -5,6 +5,7 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.coordination.StoreWait;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -31,8 +32,12 @@ record Arrival(SessionContext context, Member member) {
         if (pause.isEmpty()) {
           LOG.error("{} cannot join", member, e);
           throw new RestoreException(
-              "%s cannot join: STORE did not show its group within store.patience (%d s): %s"
-                  .formatted(member, context.storePatience().toSeconds(), e.getMessage()));
+              String.format(
+                  Locale.ROOT,
+                  "%s cannot join: STORE did not show its group within store.patience (%d s): %s",
+                  member,
+                  context.storePatience().toSeconds(),
+                  e.getMessage()));
         }
         pause(pause.getAsLong());
       }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -218,15 +219,16 @@ final class Offers {
       boolean newest = offers.isEmpty() || offers.get(0).id().compareTo(other.id()) < 0;
       if (newest && wanted.test(other.id())) {
         throw new RestoreException(
-            ("%s was written by %d ranks, this group has %d: join with %d ranks, or give the group"
-                    + " another name to start afresh. Another number of ranks can resume from it if"
-                    + " these regions are protected as replicated or as slices: %s")
-                .formatted(
-                    other.id(),
-                    other.size(),
-                    member.size(),
-                    other.size(),
-                    regions.layouts().lacking()));
+            String.format(
+                Locale.ROOT,
+                ("%s was written by %d ranks, this group has %d: join with %d ranks, or give the"
+                     + " group another name to start afresh. Another number of ranks can resume"
+                     + " from it if these regions are protected as replicated or as slices: %s"),
+                other.id(),
+                other.size(),
+                member.size(),
+                other.size(),
+                regions.layouts().lacking()));
       }
     }
     if (offers.isEmpty() && plan.damaged().stream().anyMatch(wanted)) {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -103,8 +104,11 @@ final class ReshapedData implements Examined.Good {
     if (!saved.isOfAll(size)) {
       return new Refused(
           saved.attempts(),
-          "manifests at this node and at STORE name the ranks %s of %d"
-              .formatted(saved.byRank().keySet(), size),
+          String.format(
+              Locale.ROOT,
+              "manifests at this node and at STORE name the ranks %s of %d",
+              saved.byRank().keySet(),
+              size),
           saved.retryable());
     }
     Reshape reshape = planning.plan(List.copyOf(saved.byRank().values()));

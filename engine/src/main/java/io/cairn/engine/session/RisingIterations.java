@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
+import java.util.Locale;
 
 /** The iterations of one rank's checkpoints, which rise within an epoch. Not thread-safe. */
 final class RisingIterations {
@@ -31,7 +32,12 @@ final class RisingIterations {
   void requireLegal(long iteration) {
     if (iteration < 0 || iteration > CheckpointId.MAX_NUMBER) {
       throw new IllegalArgumentException(
-          "%s: iteration %d: give 0 to %d".formatted(member, iteration, CheckpointId.MAX_NUMBER));
+          String.format(
+              Locale.ROOT,
+              "%s: iteration %d: give 0 to %d",
+              member,
+              iteration,
+              CheckpointId.MAX_NUMBER));
     }
   }
 
@@ -44,9 +50,14 @@ final class RisingIterations {
   void advance(long iteration, boolean ending, long epoch) {
     if (iteration < last || (iteration == last && !ending)) {
       throw new IllegalArgumentException(
-          ("%s: iteration %d after %d in epoch %d: iterations must rise within an epoch; restore()"
-                  + " begins a new one")
-              .formatted(member, iteration, last, epoch));
+          String.format(
+              Locale.ROOT,
+              ("%s: iteration %d after %d in epoch %d: iterations must rise within an epoch;"
+                   + " restore() begins a new one"),
+              member,
+              iteration,
+              last,
+              epoch));
     }
     last = iteration;
   }

@@ -1,5 +1,7 @@
 package io.cairn.engine.session;
 
+import java.util.Locale;
+
 /**
  * The room that a checkpoint needs in the device cache, and the room that there is.
  *
@@ -23,12 +25,17 @@ record Room(int chunks, int slots, int chunkBytes) {
   /** The sizes, and the setting that helps; for a message. */
   @Override
   public String toString() {
-    return "no room: a checkpoint takes %s, and the device cache holds %s: set device.cacheSize to %dm or more"
-        .formatted(size(chunks), size(slots), mebibytes(2L * chunks));
+    return String.format(
+        Locale.ROOT,
+        "no room: a checkpoint takes %s, and the device cache holds %s: set device.cacheSize to %dm"
+            + " or more",
+        size(chunks),
+        size(slots),
+        mebibytes(2L * chunks));
   }
 
   private String size(int count) {
-    return "%d chunks of %d KiB".formatted(count, chunkBytes >> 10);
+    return String.format(Locale.ROOT, "%d chunks of %d KiB", count, chunkBytes >> 10);
   }
 
   private long mebibytes(long count) {

@@ -7,6 +7,7 @@ import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class AdjointKillTest {
     int kills = 0;
     for (int run = 0; kills < times; run++) {
       Path here = Files.createDirectories(root.resolve(schedule + run));
-      String when = "seed %d, %s, run %d".formatted(SEED, schedule, run);
+      String when = String.format(Locale.ROOT, "seed %d, %s, run %d", SEED, schedule, run);
       while (!ends(here, schedule, kills < times ? random.nextInt(1, MOST_CALLS) : -1, when)) {
         kills++;
       }

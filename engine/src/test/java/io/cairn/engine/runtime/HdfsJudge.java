@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -118,8 +119,12 @@ final class HdfsJudge {
 
   @Override
   public String toString() {
-    return "%d sealed, %d not sealed, %d directories without a manifest"
-        .formatted(reported, notSealed, unfinished);
+    return String.format(
+        Locale.ROOT,
+        "%d sealed, %d not sealed, %d directories without a manifest",
+        reported,
+        notSealed,
+        unfinished);
   }
 
   private static long newer(NavigableSet<CheckpointId> there, CheckpointId reported) {

@@ -320,6 +320,20 @@ class OpenAndCloseTest {
         .hasMessageContaining(places().node().toString());
   }
 
+  /** Where Persian is the language, Spark gives its applications such ids. */
+  @Test
+  void anApplicationWhoseIdHasTheDigitsOfItsLanguageJoins() throws Exception {
+    try (Cairn cairn = places().open()) {
+      cairn.run("app-\u06f2\u06f0\u06f2\u06f6-\u06f0\u06f0\u06f0\u06f1");
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        checkpointer.protect(Region.of("data", new int[10]));
+        assertThat(checkpointer.restore()).isEmpty();
+        assertThat(checkpointer.checkpoint(0).captured().join())
+            .isInstanceOf(Outcome.Captured.class);
+      }
+    }
+  }
+
   /** NODE's directory bears the store's name, so NODE cannot be opened without it. */
   @Test
   void aStoreWhoseNameCannotBeReadIsNamedByItsOwnSetting() throws Exception {

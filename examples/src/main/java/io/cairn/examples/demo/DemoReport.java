@@ -4,6 +4,7 @@ import io.cairn.core.model.Level;
 import io.cairn.examples.digits.FoldTraining;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -138,8 +139,11 @@ record DemoReport(
       }
       if (fold.iterationsAfterEnd() > 0) {
         problems.add(
-            "fold-%d had ended, and computed %d iterations again"
-                .formatted(fold.fold(), fold.iterationsAfterEnd()));
+            String.format(
+                Locale.ROOT,
+                "fold-%d had ended, and computed %d iterations again",
+                fold.fold(),
+                fold.iterationsAfterEnd()));
       }
     }
     return problems;

@@ -76,7 +76,7 @@ final class DemoSummary {
                 waste.row(
                     "fold-" + each.fold(),
                     each.epoch(),
-                    "%.1f".formatted(each.seconds()),
+                    String.format(Locale.ROOT, "%.1f", each.seconds()),
                     percent(each.predicted()),
                     percent(each.achieved())));
     printTable(waste);
@@ -165,7 +165,7 @@ final class DemoSummary {
 
   private void printDigests() {
     for (FoldReport fold : report.folds()) {
-      out.printf("fold-%d disturbed   %s%n", fold.fold(), fold.digest());
+      out.printf(Locale.ROOT, "fold-%d disturbed   %s%n", fold.fold(), fold.digest());
       out.printf("       undisturbed %s%n", fold.undisturbedDigest());
     }
     report.problems().forEach(problem -> out.println("FAILED: " + problem));

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -97,8 +98,11 @@ public final class ElasticCommand implements Callable<Integer> {
     out.printf("disturbed   %s%n", report.disturbed());
     out.printf("undisturbed %s%n", report.undisturbed());
     out.printf(
+        Locale.ROOT,
         "SHA-256 of parameters and updater state, %d virtual ranks, %d steps: %s%n",
-        report.virtualRanks(), report.steps(), report.identical() ? "identical" : "DIFFERENT");
+        report.virtualRanks(),
+        report.steps(),
+        report.identical() ? "identical" : "DIFFERENT");
   }
 
   private void say(String line) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Runs of the training on executors that are processes, of which one may be killed. */
@@ -105,13 +106,17 @@ final class ElasticRun {
       String[] words = line.split(" ", -1);
       if (words[0].equals("from")) {
         from = Long.parseLong(words[1]);
-        events.accept("executors: %d, training from step %d on".formatted(processes.size(), from));
+        events.accept(
+            String.format(
+                Locale.ROOT, "executors: %d, training from step %d on", processes.size(), from));
       } else if (words[0].equals("digest")) {
-        events.accept("executors: %d, ended with %s".formatted(processes.size(), words[1]));
+        events.accept(
+            String.format(Locale.ROOT, "executors: %d, ended with %s", processes.size(), words[1]));
         return new Attempt(processes.size(), from, NEVER, words[1]);
       } else if (Long.parseLong(words[1]) == killStep) {
         processes.get(victim).kill();
-        events.accept("executor %d killed in step %d".formatted(victim, killStep));
+        events.accept(
+            String.format(Locale.ROOT, "executor %d killed in step %d", victim, killStep));
         return new Attempt(processes.size(), from, killStep, "");
       }
     }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -168,15 +169,16 @@ public final class ExportCommand implements CairnCommand {
         .println(
             json
                 ? Json.text(report)
-                : "%s/%s %s: %d parameters after iteration %d, written to %s as %s (%d bytes)"
-                    .formatted(
-                        report.job(),
-                        report.group(),
-                        report.checkpoint(),
-                        report.parameters(),
-                        report.iteration(),
-                        report.output(),
-                        report.format(),
-                        report.bytes()));
+                : String.format(
+                    Locale.ROOT,
+                    "%s/%s %s: %d parameters after iteration %d, written to %s as %s (%d bytes)",
+                    report.job(),
+                    report.group(),
+                    report.checkpoint(),
+                    report.parameters(),
+                    report.iteration(),
+                    report.output(),
+                    report.format(),
+                    report.bytes()));
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -198,15 +199,17 @@ public final class ImportCommand implements CairnCommand {
         .println(
             json
                 ? Json.text(report)
-                : "%s/%s %s: %d parameters of %s, %s updater state; a training of this group resumes after iteration %d"
-                    .formatted(
-                        report.job(),
-                        report.group(),
-                        report.checkpoint(),
-                        report.parameters(),
-                        report.file(),
-                        report.updaterState() ? "with" : "without",
-                        report.iteration()));
+                : String.format(
+                    Locale.ROOT,
+                    "%s/%s %s: %d parameters of %s, %s updater state; a training of this group"
+                        + " resumes after iteration %d",
+                    report.job(),
+                    report.group(),
+                    report.checkpoint(),
+                    report.parameters(),
+                    report.file(),
+                    report.updaterState() ? "with" : "without",
+                    report.iteration()));
   }
 
   private static void delete(Path tree) throws IOException {

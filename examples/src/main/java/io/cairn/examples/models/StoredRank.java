@@ -19,6 +19,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -56,8 +57,14 @@ final class StoredRank implements SavedRegions, Closeable {
     if (!copy.usable()) {
       copy.close();
       throw new IOException(
-          "%s: rank %d of %s cannot be read: %s. Name another checkpoint: %s"
-              .formatted(life.describe(), rank, id, copy.attempts(false), labels(stored)));
+          String.format(
+              Locale.ROOT,
+              "%s: rank %d of %s cannot be read: %s. Name another checkpoint: %s",
+              life.describe(),
+              rank,
+              id,
+              copy.attempts(false),
+              labels(stored)));
     }
     return new StoredRank(id, copy);
   }
@@ -107,8 +114,13 @@ final class StoredRank implements SavedRegions, Closeable {
     }
     if (plan.choices().isEmpty()) {
       throw new IOException(
-          "%s: no restore would take a checkpoint of rank %d. Refused: %s. Name one: %s"
-              .formatted(in.describe(), rank, plan.refused(), labels(stored)));
+          String.format(
+              Locale.ROOT,
+              "%s: no restore would take a checkpoint of rank %d. Refused: %s. Name one: %s",
+              in.describe(),
+              rank,
+              plan.refused(),
+              labels(stored)));
     }
     return plan.choices().get(0).id();
   }

@@ -1,5 +1,7 @@
 package io.cairn.examples.wave;
 
+import java.util.Locale;
+
 /**
  * A part of a grid along x, with the rim: that of one rank. Its arrays have a frame of their own,
  * which holds cells of the neighbours.
@@ -22,8 +24,12 @@ record Slab(Grid grid, int first, int end) {
   static Slab of(Grid grid, int rank, int ranks) {
     if (grid.width() / ranks < Grid.FRAME) {
       throw new IllegalArgumentException(
-          "%d cells along x for %d ranks; each needs %d or more"
-              .formatted(grid.width(), ranks, Grid.FRAME));
+          String.format(
+              Locale.ROOT,
+              "%d cells along x for %d ranks; each needs %d or more",
+              grid.width(),
+              ranks,
+              Grid.FRAME));
     }
     return new Slab(grid, grid.width() * rank / ranks, grid.width() * (rank + 1) / ranks);
   }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** How many bytes ranks would keep at each step, if each had a slab of the grid. */
@@ -39,7 +40,7 @@ final class SlabTrace {
           int from = cut.get(slab).firstColumn() * grid.height();
           int to = cut.get(slab).endColumn() * grid.height();
           part.pack(Arrays.copyOfRange(field, from, to), bound * largest);
-          out.write("%d,%d,%d\n".formatted(step, slab, part.length()));
+          out.write(String.format(Locale.ROOT, "%d,%d,%d\n", step, slab, part.length()));
         }
         migration.step(step);
         progress.advance(1);

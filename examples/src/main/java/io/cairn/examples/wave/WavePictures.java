@@ -48,7 +48,7 @@ final class WavePictures {
   void fields(List<double[][]> fields, List<Integer> steps) throws IOException {
     ImageCanvas canvas = new ImageCanvas(WIDTH, 240 * fields.size() + 20);
     for (int i = 0; i < fields.size(); i++) {
-      String title = "Field after %d steps".formatted(steps.get(i));
+      String title = String.format(Locale.ROOT, "Field after %d steps", steps.get(i));
       double[][] line = survey.grid().alongX(fields.get(i), survey.middle().y());
       new Heatmap(title, line, alongX(), deep())
           .draw(canvas, new Frame(70, 40 + 240.0 * i, WIDTH - 100, 150));
@@ -59,7 +59,9 @@ final class WavePictures {
   /** The change of the image with depth; of a box, two slices through its middle. */
   void image(Stack stack) throws IOException {
     Grid grid = survey.grid();
-    String title = "Image of %d shots: its change with depth".formatted(survey.sources().size());
+    String title =
+        String.format(
+            Locale.ROOT, "Image of %d shots: its change with depth", survey.sources().size());
     double[][] change = stack.derivative();
     double[][] slice = grid.alongX(change, grid.yMeters() / 2);
     image(grid.isPlane() ? "image" : "image-x", new Heatmap(title, slice, alongX(), deep()));

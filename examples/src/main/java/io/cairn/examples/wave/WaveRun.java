@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -107,11 +108,12 @@ final class WaveRun {
     int shot = Integer.parseInt(words[1]);
     if (words[0].equals("end")) {
       events.accept(
-          "shot %d of %s done%s"
-              .formatted(
-                  shot + 1,
-                  words[2],
-                  words[3].equals("0") ? "" : ", went on after call " + words[3]));
+          String.format(
+              Locale.ROOT,
+              "shot %d of %s done%s",
+              shot + 1,
+              words[2],
+              words[3].equals("0") ? "" : ", went on after call " + words[3]));
       figures.ends(Long.parseLong(words[4]), Transfers.parse(words[5]));
       return false;
     }

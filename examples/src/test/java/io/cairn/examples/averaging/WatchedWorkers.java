@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.TaskContext;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.spark.api.TrainingHook;
@@ -42,7 +43,8 @@ final class WatchedWorkers implements TrainingHook {
     }
 
     private String line() {
-      return "%s %d %d %d %d%n".formatted(training, round, partition, attempt, minibatch);
+      return String.format(
+          Locale.ROOT, "%s %d %d %d %d%n", training, round, partition, attempt, minibatch);
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +75,8 @@ class FoldReportTest {
       log.append(millis).append(' ').append(line).append('\n');
     }
     Path directory = Files.createDirectories(root.resolve(run));
-    Files.writeString(directory.resolve("fold-%d-%d-11.events".formatted(fold, millis)), log);
+    Files.writeString(
+        directory.resolve(String.format(Locale.ROOT, "fold-%d-%d-11.events", fold, millis)), log);
   }
 
   private Timeline timeline(String run) throws IOException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +31,7 @@ class SlabTraceTest {
     Migration migration = shots.migration(new Source(300), BOUND);
     for (int step = 0; step < STEPS; step++) {
       assertThat(lines.get(1 + step))
-          .isEqualTo("%d,0,%d".formatted(step, migration.readBytes("packed")));
+          .isEqualTo(String.format(Locale.ROOT, "%d,0,%d", step, migration.readBytes("packed")));
       migration.step(step);
     }
   }

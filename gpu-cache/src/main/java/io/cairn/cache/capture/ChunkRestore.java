@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -36,8 +37,12 @@ final class ChunkRestore {
     for (RegionImage image : images) {
       if (image.chunks() > 0 && image.chunkLength(0) > staging.capacity()) {
         throw new IllegalArgumentException(
-            "region %s: chunks of %d bytes do not fit into a staging buffer of %d"
-                .formatted(image.name(), image.chunkLength(0), staging.capacity()));
+            String.format(
+                Locale.ROOT,
+                "region %s: chunks of %d bytes do not fit into a staging buffer of %d",
+                image.name(),
+                image.chunkLength(0),
+                staging.capacity()));
       }
     }
   }
@@ -104,8 +109,15 @@ final class ChunkRestore {
     int length = image.chunkLength(chunk);
     if (bytes != length || found != image.checksum(chunk)) {
       throw new IOException(
-          "region %s, chunk %d: checksum %08x expected, %08x found in %d bytes of %d"
-              .formatted(image.name(), chunk, image.checksum(chunk), found, bytes, length));
+          String.format(
+              Locale.ROOT,
+              "region %s, chunk %d: checksum %08x expected, %08x found in %d bytes of %d",
+              image.name(),
+              chunk,
+              image.checksum(chunk),
+              found,
+              bytes,
+              length));
     }
   }
 

@@ -6,6 +6,7 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -123,8 +124,12 @@ sealed interface ProtectedRegion {
       CaptureSource resized = now();
       if (resized.bytes() != image.bytes()) {
         throw new IllegalStateException(
-            "region %s has %d bytes after it was resized to %d"
-                .formatted(name(), resized.bytes(), image.bytes()));
+            String.format(
+                Locale.ROOT,
+                "region %s has %d bytes after it was resized to %d",
+                name(),
+                resized.bytes(),
+                image.bytes()));
       }
       return resized;
     }

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -172,9 +173,14 @@ public final class ProtectedRegions {
     int entries = others + (areOne(regions, others) ? Math.min(regions, 1) : regions);
     if (entries > Fingerprint.MAX_ENTRIES) {
       throw new IllegalArgumentException(
-          ("%s: a manifest describes a rank by at most %d entries, and this one makes %d. Describe"
-                  + " several facts by one digest, or put regions of equal options into one array")
-              .formatted(added, Fingerprint.MAX_ENTRIES, entries));
+          String.format(
+              Locale.ROOT,
+              ("%s: a manifest describes a rank by at most %d entries, and this one makes %d."
+                   + " Describe several facts by one digest, or put regions of equal options into"
+                   + " one array"),
+              added,
+              Fingerprint.MAX_ENTRIES,
+              entries));
     }
   }
 

@@ -61,8 +61,14 @@ final class RegionKind {
     String element = elements.size() == 1 ? elements.iterator().next() : MIXED;
     int size = Math.max(1, elementBytes(element));
     String digest = Digest.of(kinds.toString().getBytes(StandardCharsets.US_ASCII)).toString();
-    return "%s[%d]%s%d spans, sha256 %s"
-        .formatted(element, bytes / size, IN, gather.spans().size(), digest.substring(0, DIGITS));
+    return String.format(
+        Locale.ROOT,
+        "%s[%d]%s%d spans, sha256 %s",
+        element,
+        bytes / size,
+        IN,
+        gather.spans().size(),
+        digest.substring(0, DIGITS));
   }
 
   /** The kind of one array with the elements of gathered spans; any other kind as it is. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -149,8 +150,12 @@ public final class RegionLayouts {
       return ReshapePlan.of(rank, all, saved);
     } catch (LayoutException e) {
       throw new RestoreException(
-          "cannot restore %s, which was written by %d ranks: %s"
-              .formatted(checkpoint, writers.size(), e.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "cannot restore %s, which was written by %d ranks: %s",
+              checkpoint,
+              writers.size(),
+              e.getMessage()));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.session.RegionEntries;
 import io.cairn.core.session.RegionOptions;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,9 +37,12 @@ final class RegionStorage {
     all.putAll(entries(region, asked));
     if (all.size() > MOST_ENTRIES) {
       throw new IllegalArgumentException(
-          ("region %s: a rank's regions have more than %d options together; put regions of equal"
-                  + " options into one array")
-              .formatted(region.name(), MOST_ENTRIES));
+          String.format(
+              Locale.ROOT,
+              ("region %s: a rank's regions have more than %d options together; put regions of"
+                   + " equal options into one array"),
+              region.name(),
+              MOST_ENTRIES));
     }
     return all.size();
   }

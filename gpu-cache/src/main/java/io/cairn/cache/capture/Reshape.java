@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -108,8 +109,12 @@ public final class Reshape {
         // chunks of other lengths have other checksums
         if (first.image().chunkBytes() == image.chunkBytes() && !first.image().equals(image)) {
           throw new LayoutException(
-              "region %s was declared as replicated, and ranks %d and %d have different bytes"
-                  .formatted(image.name(), first.rank(), saved));
+              String.format(
+                  Locale.ROOT,
+                  "region %s was declared as replicated, and ranks %d and %d have different bytes",
+                  image.name(),
+                  first.rank(),
+                  saved));
         }
       }
     }
@@ -187,8 +192,12 @@ public final class Reshape {
         allRegions ? there.equals(regions.keySet()) : there.containsAll(regions.keySet());
     if (!fits) {
       throw new LayoutException(
-          "rank %d has the regions %s there, this application protects %s"
-              .formatted(saved, there, regions.keySet()));
+          String.format(
+              Locale.ROOT,
+              "rank %d has the regions %s there, this application protects %s",
+              saved,
+              there,
+              regions.keySet()));
     }
   }
 
@@ -208,13 +217,22 @@ public final class Reshape {
       throws LayoutException {
     if (image.bytes() != expected) {
       throw new LayoutException(
-          "region %s of rank %d has %d bytes there, and %d by its layout here"
-              .formatted(image.name(), saved, image.bytes(), expected));
+          String.format(
+              Locale.ROOT,
+              "region %s of rank %d has %d bytes there, and %d by its layout here",
+              image.name(),
+              saved,
+              image.bytes(),
+              expected));
     }
     if (image.chunkBytes() % Long.BYTES != 0) {
       throw new LayoutException(
-          "region %s of rank %d: chunks of %d bytes cut elements"
-              .formatted(image.name(), saved, image.chunkBytes()));
+          String.format(
+              Locale.ROOT,
+              "region %s of rank %d: chunks of %d bytes cut elements",
+              image.name(),
+              saved,
+              image.chunkBytes()));
     }
   }
 

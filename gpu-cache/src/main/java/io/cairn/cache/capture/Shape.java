@@ -5,6 +5,7 @@ import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.RestoreException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -30,9 +31,15 @@ final class Shape {
       long expected = region.expectedBytes(image.bytes());
       if (image.bytes() != expected) {
         throw new RestoreException(
-            ("cannot restore %s: region %s has %d bytes there and %d bytes here;"
-                    + " it was captured from a model of another shape. %s")
-                .formatted(checkpoint, image.name(), image.bytes(), expected, REMEDY));
+            String.format(
+                Locale.ROOT,
+                ("cannot restore %s: region %s has %d bytes there and %d bytes here;"
+                    + " it was captured from a model of another shape. %s"),
+                checkpoint,
+                image.name(),
+                image.bytes(),
+                expected,
+                REMEDY));
       }
     }
     if (images.size() != regions.size()) {

@@ -41,8 +41,14 @@ final class SliceElements {
         known > 0 ? elements == bytes / known && bytes % known == 0 : divides(elements, bytes);
     if (!fits) {
       throw new IllegalArgumentException(
-          "region %s is %s of %d bytes, and its slice %s has %d elements"
-              .formatted(region.name(), region.kind(), bytes, slice.part(), elements));
+          String.format(
+              Locale.ROOT,
+              "region %s is %s of %d bytes, and its slice %s has %d elements",
+              region.name(),
+              region.kind(),
+              bytes,
+              slice.part(),
+              elements));
     }
     return new LayoutEntry(layout, element);
   }

@@ -8,6 +8,7 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 
 /** The shape of the regions at one moment, which a capture copies. Not thread-safe. */
 public final class Snapshot {
@@ -83,8 +84,14 @@ public final class Snapshot {
   private Capture copyInto(CachedCheckpoint target, Capture.Start start) {
     if (target.chunks() != chunks || target.chunkBytes() != chunkBytes) {
       throw new IllegalArgumentException(
-          "%s: %d slots of %d bytes for %d chunks of %d"
-              .formatted(target, target.chunks(), target.chunkBytes(), chunks, chunkBytes));
+          String.format(
+              Locale.ROOT,
+              "%s: %d slots of %d bytes for %d chunks of %d",
+              target,
+              target.chunks(),
+              target.chunkBytes(),
+              chunks,
+              chunkBytes));
     }
     Pin pin = target.pin().orElseThrow(() -> new IllegalStateException(target + " was discarded"));
     Capture capture = new Capture(parts, chunks, target, pin, start);
@@ -103,8 +110,12 @@ public final class Snapshot {
   public UncachedCheckpoint inPlace(CachedCheckpoint buffer) throws IOException {
     if (buffer.chunkBytes() != chunkBytes) {
       throw new IllegalArgumentException(
-          "%s: a slot of %d bytes for chunks of %d"
-              .formatted(buffer, buffer.chunkBytes(), chunkBytes));
+          String.format(
+              Locale.ROOT,
+              "%s: a slot of %d bytes for chunks of %d",
+              buffer,
+              buffer.chunkBytes(),
+              chunkBytes));
     }
     return UncachedCheckpoint.of(parts, buffer);
   }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -106,8 +107,12 @@ public final class CachedCheckpoint implements CapturedChunks {
       requireReserved("takes no places");
       if (leased.chunks() > chunks - placed()) {
         throw new IllegalArgumentException(
-            "%s: places for %d chunks were lent, %d have none"
-                .formatted(this, leased.chunks(), chunks - placed()));
+            String.format(
+                Locale.ROOT,
+                "%s: places for %d chunks were lent, %d have none",
+                this,
+                leased.chunks(),
+                chunks - placed()));
       }
       append(leased.from(placed()));
     }

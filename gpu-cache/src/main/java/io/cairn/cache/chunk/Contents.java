@@ -6,6 +6,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
@@ -34,16 +35,26 @@ record Contents(
     for (RegionImage image : images) {
       if (image.chunkBytes() != holder.chunkBytes()) {
         throw new IllegalArgumentException(
-            "%s: region %s in chunks of %d bytes, slots of %d"
-                .formatted(holder, image.name(), image.chunkBytes(), holder.chunkBytes()));
+            String.format(
+                Locale.ROOT,
+                "%s: region %s in chunks of %d bytes, slots of %d",
+                holder,
+                image.name(),
+                image.chunkBytes(),
+                holder.chunkBytes()));
       }
     }
     Contents contents = new Contents(images, ancestry, program, size);
     int chunks = contents.numbers.all();
     if (chunks != holder.chunks() || chunks != holder.placed()) {
       throw new IllegalArgumentException(
-          "%s: %d chunks in %d places of %d"
-              .formatted(holder, chunks, holder.placed(), holder.chunks()));
+          String.format(
+              Locale.ROOT,
+              "%s: %d chunks in %d places of %d",
+              holder,
+              chunks,
+              holder.placed(),
+              holder.chunks()));
     }
     return contents;
   }

@@ -2,6 +2,7 @@ package io.cairn.cache.chunk;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
@@ -142,7 +143,7 @@ public final class LentSlots {
   private void requireLent(int slot) {
     if (slot < 0 || !lent.get(slot)) {
       throw new IllegalArgumentException(
-          "slot %d of %d is not lent".formatted(slot, slots.numbers()));
+          String.format(Locale.ROOT, "slot %d of %d is not lent", slot, slots.numbers()));
     }
   }
 }

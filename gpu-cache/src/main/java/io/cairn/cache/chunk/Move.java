@@ -8,6 +8,7 @@ import io.cairn.core.model.ReadAhead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Moves chunks of a complete, pinned checkpoint from lent places to host memory, verified. */
@@ -15,8 +16,11 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
   boolean toHost(LeasedPlaces leased, ByteBuffer staging, ChunkReader reader) throws IOException {
     if (staging.capacity() < cache.chunkBytes()) {
       throw new IllegalArgumentException(
-          "chunks of %d bytes do not fit into a staging buffer of %d"
-              .formatted(cache.chunkBytes(), staging.capacity()));
+          String.format(
+              Locale.ROOT,
+              "chunks of %d bytes do not fit into a staging buffer of %d",
+              cache.chunkBytes(),
+              staging.capacity()));
     }
     Optional<Part> from = checkpoint.placement().in(leased);
     if (from.isEmpty()) {
@@ -54,9 +58,14 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
     event.awaitLanding();
     if (event.checksum() != chunk.checksum()) {
       throw new IOException(
-          "%s: chunk %d of region %d has checksum %08x where it was lent a place, not %08x"
-              .formatted(
-                  checkpoint, chunk.chunk(), chunk.region(), event.checksum(), chunk.checksum()));
+          String.format(
+              Locale.ROOT,
+              "%s: chunk %d of region %d has checksum %08x where it was lent a place, not %08x",
+              checkpoint,
+              chunk.chunk(),
+              chunk.region(),
+              event.checksum(),
+              chunk.checksum()));
     }
   }
 }

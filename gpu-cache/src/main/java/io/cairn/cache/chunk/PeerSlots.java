@@ -5,6 +5,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -71,16 +72,25 @@ public final class PeerSlots implements AutoCloseable {
     Map.Entry<Integer, Piece> before = pieces.lowerEntry(first + export.slots());
     if (before != null && before.getKey() + before.getValue().places().size() > first) {
       throw new IOException(
-          "slots exported by a peer: %d from %d on overlap those from %d on"
-              .formatted(export.slots(), first, before.getKey()));
+          String.format(
+              Locale.ROOT,
+              "slots exported by a peer: %d from %d on overlap those from %d on",
+              export.slots(),
+              first,
+              before.getKey()));
     }
     DeviceMemory.Opened opened = memory.open(export.handle());
     DeviceAddress all = opened.address();
     if (all.bytes() != (long) export.slots() * chunkBytes) {
       opened.close();
       throw new IOException(
-          "%s: %d bytes are not %d slots of %d"
-              .formatted(export.handle(), all.bytes(), export.slots(), chunkBytes));
+          String.format(
+              Locale.ROOT,
+              "%s: %d bytes are not %d slots of %d",
+              export.handle(),
+              all.bytes(),
+              export.slots(),
+              chunkBytes));
     }
     List<Place> places = new ArrayList<>(export.slots());
     for (int i = 0; i < export.slots(); i++) {

@@ -1,5 +1,7 @@
 package io.cairn.cache.chunk;
 
+import java.util.Locale;
+
 /**
  * One chunk in a slot that was lent.
  *
@@ -14,7 +16,13 @@ public record PlacedChunk(int region, int chunk, int slot, int bytes, int checks
   public PlacedChunk {
     if (region < 0 || chunk < 0 || slot < 0 || bytes < 1) {
       throw new IllegalArgumentException(
-          "held chunk %d of region %d: %d bytes in slot %d".formatted(chunk, region, bytes, slot));
+          String.format(
+              Locale.ROOT,
+              "held chunk %d of region %d: %d bytes in slot %d",
+              chunk,
+              region,
+              bytes,
+              slot));
     }
   }
 }

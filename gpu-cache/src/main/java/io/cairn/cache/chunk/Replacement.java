@@ -2,6 +2,7 @@ package io.cairn.cache.chunk;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -50,8 +51,12 @@ public final class Replacement {
   public void add(LeasedPlaces leased) {
     if (leased.chunks() > missing()) {
       throw new IllegalArgumentException(
-          "%s: places for %d chunks were lent, %d have none"
-              .formatted(checkpoint, leased.chunks(), missing()));
+          String.format(
+              Locale.ROOT,
+              "%s: places for %d chunks were lent, %d have none",
+              checkpoint,
+              leased.chunks(),
+              missing()));
     }
     found.add(leased.from(next));
     next += leased.chunks();

@@ -6,6 +6,7 @@ import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -329,7 +330,7 @@ public final class History implements AutoCloseable {
   static void requireStep(long step) {
     if (step < 0 || step > MOST_STEPS) {
       throw new IllegalArgumentException(
-          "step %d; allowed are 0 to %d".formatted(step, MOST_STEPS));
+          String.format(Locale.ROOT, "step %d; allowed are 0 to %d", step, MOST_STEPS));
     }
   }
 

@@ -4,6 +4,7 @@ import io.cairn.core.flow.Topology;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,14 +67,20 @@ public final class HistoryPeers {
   synchronized void requireFree(int device, int chunkBytes) {
     if (device < 0 || device >= topology.devices() || members.containsKey(device)) {
       throw new IllegalArgumentException(
-          "device %d of %d; each history needs one of its own"
-              .formatted(device, topology.devices()));
+          String.format(
+              Locale.ROOT,
+              "device %d of %d; each history needs one of its own",
+              device,
+              topology.devices()));
     }
     for (PeerMember other : members.values()) {
       if (other.chunkBytes() != chunkBytes) {
         throw new IllegalArgumentException(
-            "chunks of %d bytes; the other histories have %d"
-                .formatted(chunkBytes, other.chunkBytes()));
+            String.format(
+                Locale.ROOT,
+                "chunks of %d bytes; the other histories have %d",
+                chunkBytes,
+                other.chunkBytes()));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.cairn.cache.history;
 
 import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -136,6 +137,7 @@ public final class HistoryPlaces {
   public String toString() {
     return host == null
         ? device.describe()
-        : "%s, then %d bytes of %s".formatted(device.describe(), hostBytes, host.describe());
+        : String.format(
+            Locale.ROOT, "%s, then %d bytes of %s", device.describe(), hostBytes, host.describe());
   }
 }

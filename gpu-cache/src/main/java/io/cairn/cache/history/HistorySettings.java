@@ -1,6 +1,7 @@
 package io.cairn.cache.history;
 
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * The space of a history.
@@ -24,8 +25,12 @@ public record HistorySettings(long deviceBytes, int chunkBytes, Path directory, 
         || chunkBytes < LEAST_CHUNK_BYTES
         || chunkBytes > MOST_CHUNK_BYTES) {
       throw new IllegalArgumentException(
-          "chunks of %d bytes; allowed are powers of two from %d to %d"
-              .formatted(chunkBytes, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES));
+          String.format(
+              Locale.ROOT,
+              "chunks of %d bytes; allowed are powers of two from %d to %d",
+              chunkBytes,
+              LEAST_CHUNK_BYTES,
+              MOST_CHUNK_BYTES));
     }
     requireChunks("device memory", deviceBytes, chunkBytes, 1);
     requireChunks("files", fileBytes, chunkBytes, 0);
@@ -39,8 +44,14 @@ public record HistorySettings(long deviceBytes, int chunkBytes, Path directory, 
   private static void requireChunks(String of, long bytes, int chunkBytes, int least) {
     if (bytes / chunkBytes < least || bytes < 0 || bytes / chunkBytes > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "%d bytes of %s in chunks of %d bytes; allowed are %d to %d chunks"
-              .formatted(bytes, of, chunkBytes, least, Integer.MAX_VALUE));
+          String.format(
+              Locale.ROOT,
+              "%d bytes of %s in chunks of %d bytes; allowed are %d to %d chunks",
+              bytes,
+              of,
+              chunkBytes,
+              least,
+              Integer.MAX_VALUE));
     }
   }
 

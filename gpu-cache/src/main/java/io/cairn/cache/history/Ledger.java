@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,9 +114,14 @@ final class Ledger {
 
   private HistoryException full(long step, int chunks) {
     String message =
-        ("no room for step %d: it needs %d chunks of %d bytes, free are %s; give the history more,"
-                + " or use a schedule that runs steps again")
-            .formatted(step, chunks, chunkBytes, residents.room());
+        String.format(
+            Locale.ROOT,
+            ("no room for step %d: it needs %d chunks of %d bytes, free are %s; give the history"
+                 + " more, or use a schedule that runs steps again"),
+            step,
+            chunks,
+            chunkBytes,
+            residents.room());
     IOException failure = descent.failure();
     return failure == null ? new HistoryException(message) : new HistoryException(message, failure);
   }

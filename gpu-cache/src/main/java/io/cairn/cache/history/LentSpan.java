@@ -3,6 +3,7 @@ package io.cairn.cache.history;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Chunks of one slab that follow each other.
@@ -16,7 +17,7 @@ record LentSpan(int slab, int first, int chunks) {
   LentSpan {
     if (slab < 0 || first < 0 || chunks < 1) {
       throw new IllegalArgumentException(
-          "%d chunks from %d of slab %d".formatted(chunks, first, slab));
+          String.format(Locale.ROOT, "%d chunks from %d of slab %d", chunks, first, slab));
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,8 @@ final class LoanChannel implements Closeable {
     int bytes = length.getInt(0);
     if (bytes < 1 || bytes > MOST_BYTES) {
       throw new IOException(
-          "a message of %d bytes; allowed are 1 to %d".formatted(bytes, MOST_BYTES));
+          String.format(
+              Locale.ROOT, "a message of %d bytes; allowed are 1 to %d", bytes, MOST_BYTES));
     }
     ByteBuffer message = ByteBuffer.allocate(bytes);
     if (!fill(message)) {

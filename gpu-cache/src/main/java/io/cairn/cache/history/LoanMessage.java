@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A message between processes whose histories lend each other memory. As bytes: one for the
@@ -80,7 +81,7 @@ sealed interface LoanMessage {
       for (int left = in.readInt(); left > 0; left--) {
         int length = in.readInt();
         if (length < 0 || length > in.available()) {
-          throw new IOException("a handle of %d bytes".formatted(length));
+          throw new IOException(String.format(Locale.ROOT, "a handle of %d bytes", length));
         }
         slabs.add(ExportedMemory.decode(in.readNBytes(length)));
       }
@@ -88,7 +89,7 @@ sealed interface LoanMessage {
       for (int left = in.readInt(); left > 0; left--) {
         LentSpan span = new LentSpan(in.readInt(), in.readInt(), in.readInt());
         if (span.slab() >= slabs.size()) {
-          throw new IOException("%s, of %d slabs".formatted(span, slabs.size()));
+          throw new IOException(String.format(Locale.ROOT, "%s, of %d slabs", span, slabs.size()));
         }
         spans.add(span);
       }
@@ -145,7 +146,8 @@ sealed interface LoanMessage {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readUnsignedByte();
       if (version != VERSION) {
-        throw new IOException("version %d, this is %d".formatted(version, VERSION));
+        throw new IOException(
+            String.format(Locale.ROOT, "version %d, this is %d", version, VERSION));
       }
       LoanMessage message = read(in);
       if (in.available() > 0) {
@@ -154,8 +156,11 @@ sealed interface LoanMessage {
       return message;
     } catch (IOException | IllegalArgumentException e) {
       throw new IOException(
-          "a message of %d bytes about memory of other processes: %s"
-              .formatted(bytes.length, e.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "a message of %d bytes about memory of other processes: %s",
+              bytes.length,
+              e.getMessage()),
           e);
     }
   }

@@ -2,6 +2,7 @@ package io.cairn.cache.history;
 
 import io.cairn.cache.history.LoanMessage.Report;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,12 @@ final class LoanReports {
   synchronized Report heard(Report report) {
     if (report.device() < 0 || report.device() >= devices || report.device() == own.device()) {
       throw new IllegalArgumentException(
-          "a report of device %d came to device %d of %d"
-              .formatted(report.device(), own.device(), devices));
+          String.format(
+              Locale.ROOT,
+              "a report of device %d came to device %d of %d",
+              report.device(),
+              own.device(),
+              devices));
     }
     Report before = newest.get(report.device());
     if (before == null || before.life() != report.life() || before.number() < report.number()) {

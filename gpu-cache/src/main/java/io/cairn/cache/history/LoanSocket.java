@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
@@ -68,15 +69,20 @@ final class LoanSocket implements Closeable {
     Path path = path(directory, device);
     if (path.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
       throw new IOException(
-          "%s is too long for a socket, whose path has at most %d bytes: use another directory"
-              .formatted(path, MOST_PATH_BYTES));
+          String.format(
+              Locale.ROOT,
+              "%s is too long for a socket, whose path has at most %d bytes: use another directory",
+              path,
+              MOST_PATH_BYTES));
     }
     FileChannel lock =
         DirectoryLock.take(
-            directory.resolve("device-%d.lock".formatted(device)),
-            "device %d of %s belongs to another process".formatted(device, directory));
+            directory.resolve(String.format(Locale.ROOT, "device-%d.lock", device)),
+            String.format(
+                Locale.ROOT, "device %d of %s belongs to another process", device, directory));
     try {
-      requirePrivate(directory, directory.resolve("device-%d.lock".formatted(device)));
+      requirePrivate(
+          directory, directory.resolve(String.format(Locale.ROOT, "device-%d.lock", device)));
       Files.deleteIfExists(path); // of a process that was killed
       return new LoanSocket(directory, path, lock, bind(path));
     } catch (IOException | RuntimeException e) {

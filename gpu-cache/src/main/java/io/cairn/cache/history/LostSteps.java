@@ -1,6 +1,7 @@
 package io.cairn.cache.history;
 
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -37,8 +38,10 @@ final class LostSteps {
   HistoryException missing(long step) {
     return new HistoryException(
         steps.contains(step)
-            ? "step %d is lost: the process that lent its memory has ended; run its steps again"
-                .formatted(step)
+            ? String.format(
+                Locale.ROOT,
+                "step %d is lost: the process that lent its memory has ended; run its steps again",
+                step)
             : "step " + step + " is not stored");
   }
 }

@@ -9,6 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,7 +103,8 @@ public final class MachinePeers implements AutoCloseable {
   static MachinePeers join(Path directory, Topology topology, int device, Duration patience)
       throws IOException {
     if (device < 0 || device >= topology.devices()) {
-      throw new IllegalArgumentException("device %d of %d".formatted(device, topology.devices()));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "device %d of %d", device, topology.devices()));
     }
     LoanSocket socket = LoanSocket.open(directory, device);
     MachinePeers peers = new MachinePeers(socket, topology, device, patience);
@@ -134,7 +136,11 @@ public final class MachinePeers implements AutoCloseable {
   private void requireFree() {
     if (member != null) {
       throw new IllegalArgumentException(
-          "device %d of %s has a history; each needs one of its own".formatted(device, socket));
+          String.format(
+              Locale.ROOT,
+              "device %d of %s has a history; each needs one of its own",
+              device,
+              socket));
     }
   }
 
@@ -284,7 +290,8 @@ public final class MachinePeers implements AutoCloseable {
       channel.send(new Borrow(device, borrower.memory.chunkBytes(), most));
       lent = channel.receive(Lent.class, patience);
       if (lent.chunks() > most) {
-        throw new IOException("%d chunks; %d were asked for".formatted(lent.chunks(), most));
+        throw new IOException(
+            String.format(Locale.ROOT, "%d chunks; %d were asked for", lent.chunks(), most));
       }
     } catch (IOException | RuntimeException e) {
       channel.close();

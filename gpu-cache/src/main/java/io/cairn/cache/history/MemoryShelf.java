@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Memory below the device, in spans that the copies of a {@link DeviceMemory} reach. */
@@ -140,7 +141,8 @@ final class MemoryShelf implements Shelf {
     Spans now = spans;
     if (now.isGone(chunk)) {
       throw new IOException(
-          "the process that lent chunk %d of %s has ended".formatted(chunk, name));
+          String.format(
+              Locale.ROOT, "the process that lent chunk %d of %s has ended", chunk, name));
     }
     int span = now.of(chunk);
     return now.addresses.get(span).slice((long) (chunk - now.firsts[span]) * chunkBytes, bytes);

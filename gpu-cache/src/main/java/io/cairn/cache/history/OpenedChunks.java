@@ -6,6 +6,7 @@ import io.cairn.cache.memory.ExportedMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntFunction;
 
 /** Chunks of another history, opened for the copies of a device. Not thread-safe. */
@@ -36,7 +37,8 @@ final class OpenedChunks implements AutoCloseable {
       long start = (long) span.first() * chunkBytes;
       long bytes = (long) span.chunks() * chunkBytes;
       if (start + bytes > slab.bytes()) {
-        throw new IOException("%s of a slab of %d bytes".formatted(span, slab.bytes()));
+        throw new IOException(
+            String.format(Locale.ROOT, "%s of a slab of %d bytes", span, slab.bytes()));
       }
       addresses.add(slab.slice(start, bytes));
     }

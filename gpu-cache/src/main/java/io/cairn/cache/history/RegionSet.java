@@ -6,6 +6,7 @@ import io.cairn.cache.memory.GatheredSource;
 import io.cairn.core.session.Region;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
@@ -86,8 +87,12 @@ public final class RegionSet {
       sizes[i] = now == ALL ? memory(i).bytes() : now;
       if (sizes[i] < 0 || sizes[i] > memory(i).bytes()) {
         throw new HistoryException(
-            "region %s says that it has %d bytes; its memory has %d"
-                .formatted(regions.get(i).name(), sizes[i], memory(i).bytes()));
+            String.format(
+                Locale.ROOT,
+                "region %s says that it has %d bytes; its memory has %d",
+                regions.get(i).name(),
+                sizes[i],
+                memory(i).bytes()));
       }
     }
     return sizes;
@@ -114,14 +119,23 @@ public final class RegionSet {
   void requireFit(State state) {
     if (state.regions != regions.size()) {
       throw new HistoryException(
-          "step %d was stored with %d regions; now there are %d"
-              .formatted(state.step, state.regions, regions.size()));
+          String.format(
+              Locale.ROOT,
+              "step %d was stored with %d regions; now there are %d",
+              state.step,
+              state.regions,
+              regions.size()));
     }
     for (int i = 0; i < state.regions; i++) {
       if (state.bytes[i] > memory(i).bytes()) {
         throw new HistoryException(
-            "step %d has %d bytes of region %s; its memory has %d"
-                .formatted(state.step, state.bytes[i], regions.get(i).name(), memory(i).bytes()));
+            String.format(
+                Locale.ROOT,
+                "step %d has %d bytes of region %s; its memory has %d",
+                state.step,
+                state.bytes[i],
+                regions.get(i).name(),
+                memory(i).bytes()));
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.cairn.cache.history;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,18 +47,24 @@ final class Residents {
   void requireFit(long step, int chunks, int chunkBytes) {
     if (chunks > device.capacity()) {
       throw new HistoryException(
-          "step %d needs %d chunks of %d bytes; the history has %d on the device: give it more"
-              .formatted(step, chunks, chunkBytes, device.capacity()));
+          String.format(
+              Locale.ROOT,
+              "step %d needs %d chunks of %d bytes; the history has %d on the device: give it more",
+              step,
+              chunks,
+              chunkBytes,
+              device.capacity()));
     }
   }
 
   /** Free chunks, for messages. */
   String room() {
-    return "%d of %d on the device, and %s"
-        .formatted(
-            device.free(),
-            device.capacity(),
-            rooms.stream().map(Room::toString).collect(Collectors.joining(", ")));
+    return String.format(
+        Locale.ROOT,
+        "%d of %d on the device, and %s",
+        device.free(),
+        device.capacity(),
+        rooms.stream().map(Room::toString).collect(Collectors.joining(", ")));
   }
 
   /** The dirty state that is read last. */

@@ -4,6 +4,7 @@ import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The chunks of a {@link Shelf}: which are free. The ledger's monitor guards it. */
@@ -117,6 +118,6 @@ final class Room {
 
   @Override
   public String toString() {
-    return "%d of %d in %s".formatted(free(), chunks.capacity(), shelf.name());
+    return String.format(Locale.ROOT, "%d of %d in %s", free(), chunks.capacity(), shelf.name());
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ final class Segments implements Shelf {
   }
 
   private Path path(int number) {
-    return directory.resolve("states-%05d".formatted(number));
+    return directory.resolve(String.format(Locale.ROOT, "states-%05d", number));
   }
 
   @Override

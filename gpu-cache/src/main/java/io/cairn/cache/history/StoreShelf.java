@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -142,7 +143,7 @@ final class StoreShelf implements Shelf {
   public synchronized void take(int[] chunks, int count) {
     StoredBatch batch = current;
     if (batch == null) {
-      batch = new StoredBatch("%s%010d".formatted(PREFIX, nextNumber++));
+      batch = new StoredBatch(String.format(Locale.ROOT, "%s%010d", PREFIX, nextNumber++));
       current = batch;
     }
     for (int i = 0; i < count; i++) {

@@ -3,6 +3,7 @@ package io.cairn.cache.memory;
 import io.cairn.core.session.Region;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Memory of the application: the source of a capture and the target of a restore. It keeps the
@@ -73,8 +74,13 @@ public sealed interface CaptureSource permits HostMemory, DeviceResident, Gather
       return of(gather.spans().get(span));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "region %s, span %d of %d: %s"
-              .formatted(gather.name(), span, gather.spans().size(), e.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "region %s, span %d of %d: %s",
+              gather.name(),
+              span,
+              gather.spans().size(),
+              e.getMessage()),
           e);
     }
   }

@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import io.cairn.core.session.Region;
+import java.util.Locale;
 
 /**
  * Memory of the application that lies on a device. Only a device memory that reaches the device
@@ -36,20 +37,26 @@ public record DeviceResident(Region.OnDevice region) implements CaptureSource {
   /** The refusal of an engine that does not reach this memory: what, where, and the remedy. */
   public IllegalArgumentException unreachableBy(CopyEngine engine) {
     return new IllegalArgumentException(
-        ("region %s: %d bytes at 0x%x of device %s are out of reach of %s; protect a copy of it in"
-                + " host memory, or open Cairn on a device memory that reaches device %s")
-            .formatted(
-                region.name(),
-                region.bytes(),
-                region.address(),
-                region.device(),
-                engine.describe(),
-                region.device()));
+        String.format(
+            Locale.ROOT,
+            ("region %s: %d bytes at 0x%x of device %s are out of reach of %s; protect a copy of it"
+                 + " in host memory, or open Cairn on a device memory that reaches device %s"),
+            region.name(),
+            region.bytes(),
+            region.address(),
+            region.device(),
+            engine.describe(),
+            region.device()));
   }
 
   @Override
   public String toString() {
-    return "region %s, %d bytes at 0x%x of device %s"
-        .formatted(region.name(), region.bytes(), region.address(), region.device());
+    return String.format(
+        Locale.ROOT,
+        "region %s, %d bytes at 0x%x of device %s",
+        region.name(),
+        region.bytes(),
+        region.address(),
+        region.device());
   }
 }

@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -47,8 +48,14 @@ public final class ExtentAllocator {
       }
     }
     throw new IOException(
-        "device %s: no room for %d bytes: %d free in %d spans, the longest %d"
-            .formatted(device, bytes, freeBytes(), free.size(), longest()));
+        String.format(
+            Locale.ROOT,
+            "device %s: no room for %d bytes: %d free in %d spans, the longest %d",
+            device,
+            bytes,
+            freeBytes(),
+            free.size(),
+            longest()));
   }
 
   /**
@@ -60,7 +67,12 @@ public final class ExtentAllocator {
     Long length = used.get(offset);
     if (length == null || length != roundUp(bytes)) {
       throw new IllegalArgumentException(
-          "device %s: %d bytes at %d are not an allocation".formatted(device, bytes, offset));
+          String.format(
+              Locale.ROOT,
+              "device %s: %d bytes at %d are not an allocation",
+              device,
+              bytes,
+              offset));
     }
     used.remove(offset);
     long start = offset;

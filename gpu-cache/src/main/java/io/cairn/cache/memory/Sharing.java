@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
@@ -46,8 +47,12 @@ final class Sharing {
         .ifPresent(
             pair -> {
               throw new IllegalArgumentException(
-                  "region %s: spans %d and %d share memory; name each byte once"
-                      .formatted(region, pair.earlier(), pair.later()));
+                  String.format(
+                      Locale.ROOT,
+                      "region %s: spans %d and %d share memory; name each byte once",
+                      region,
+                      pair.earlier(),
+                      pair.later()));
             });
   }
 

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /**
@@ -83,8 +84,13 @@ final class BorrowerProcess {
     checkpoint.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
     for (PlacedChunk one : checkpoint.in(leased)) {
       System.out.printf(
+          Locale.ROOT,
           "filled %d %d %d %d %d%n",
-          one.region(), one.chunk(), one.slot(), one.bytes(), one.checksum());
+          one.region(),
+          one.chunk(),
+          one.slot(),
+          one.bytes(),
+          one.checksum());
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -312,8 +313,8 @@ class ProtectedRegionsTest {
         .isThrownBy(
             () -> regions.restore(images, reader(bytes(4, 1), bad), ByteBuffer.allocate(16)))
         .withMessageContaining("region weights, chunk 1")
-        .withMessageContaining("%08x expected".formatted(crc(good, 16, 16)))
-        .withMessageContaining("%08x found".formatted(crc(bad, 16, 16)));
+        .withMessageContaining(String.format(Locale.ROOT, "%08x expected", crc(good, 16, 16)))
+        .withMessageContaining(String.format(Locale.ROOT, "%08x found", crc(bad, 16, 16)));
     assertThat(loaded).isEmpty();
     assertThat(Arrays.copyOfRange(target, 16, 32)).as("the bad chunk").containsOnly(0);
   }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * A process with a history among others of the machine. It obeys the commands in its input, and
@@ -160,7 +161,8 @@ public final class HistoryProcess {
         lost += isLost(step) ? 1 : 0;
       }
     }
-    return "restored %d lost %d other %d".formatted(good, lost, steps - good - lost);
+    return String.format(
+        Locale.ROOT, "restored %d lost %d other %d", good, lost, steps - good - lost);
   }
 
   private boolean isLost(int step) {

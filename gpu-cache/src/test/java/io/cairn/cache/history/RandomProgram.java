@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
@@ -185,7 +186,8 @@ final class RandomProgram {
     } catch (HistoryException e) {
       assertThat(e)
           .as(name)
-          .hasMessageMatching("step %d (is lost|was not restored): .*".formatted(step));
+          .hasMessageMatching(
+              String.format(Locale.ROOT, "step %d (is lost|was not restored): .*", step));
       return true;
     }
   }

@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -250,8 +251,12 @@ public final class EpochFiles {
       long known = newestTrace(group);
       if (above > known + CheckpointId.MOST_EPOCHS_AHEAD) {
         throw new IOException(
-            "a rank reports epoch %d, and the store knows none after %d: delete its copies at NODE"
-                .formatted(above, known));
+            String.format(
+                Locale.ROOT,
+                "a rank reports epoch %d, and the store knows none after %d: delete its copies at"
+                    + " NODE",
+                above,
+                known));
       }
       return new Event.Listed(Math.max(above, known));
     } catch (IOException e) {

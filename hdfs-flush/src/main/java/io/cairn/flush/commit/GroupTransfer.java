@@ -6,6 +6,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +50,12 @@ public final class GroupTransfer {
         new EpochFiles(to).taken(group).stream().filter(each -> !epochs.contains(each)).findFirst();
     if (foreign.isPresent()) {
       return Optional.of(
-          "epoch %d of %s was taken in %s alone: a training went on there"
-              .formatted(foreign.get(), group, to.describe()));
+          String.format(
+              Locale.ROOT,
+              "epoch %d of %s was taken in %s alone: a training went on there",
+              foreign.get(),
+              group,
+              to.describe()));
     }
     if (birth.isPresent() && there.isEmpty()) {
       there = Optional.of(GroupBirth.adopt(to, group, birth.get()));
@@ -67,8 +72,13 @@ public final class GroupTransfer {
     for (long epoch : epochs) {
       if (!new EpochFiles(to).adopt(group, epoch, text(group, epoch))) {
         return Optional.of(
-            "epoch %d of %s was taken by other attempts in %s and %s"
-                .formatted(epoch, group, from.describe(), to.describe()));
+            String.format(
+                Locale.ROOT,
+                "epoch %d of %s was taken by other attempts in %s and %s",
+                epoch,
+                group,
+                from.describe(),
+                to.describe()));
       }
     }
     return Optional.empty();

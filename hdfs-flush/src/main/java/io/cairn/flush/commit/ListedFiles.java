@@ -10,6 +10,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -67,9 +68,13 @@ final class ListedFiles {
       throw new FormatException(
           store.describe() + "/" + path,
           0,
-          "%s %s of %d bytes, which %s"
-              .formatted(
-                  verb, name, expected, bytes == ABSENT ? "does not exist" : "has " + bytes));
+          String.format(
+              Locale.ROOT,
+              "%s %s of %d bytes, which %s",
+              verb,
+              name,
+              expected,
+              bytes == ABSENT ? "does not exist" : "has " + bytes));
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -54,9 +55,14 @@ public record RetentionPolicy(
   public RetentionPolicy {
     if (newest < 1 || everyIterations < 0 || best < 0 || younger.isNegative()) {
       throw new IllegalArgumentException(
-          ("keep %d checkpoints, the first of each %d iterations, the best %d, and those younger"
-                  + " than %s: keep at least 1, and 0 or more")
-              .formatted(newest, everyIterations, best, younger));
+          String.format(
+              Locale.ROOT,
+              ("keep %d checkpoints, the first of each %d iterations, the best %d, and those"
+                   + " younger than %s: keep at least 1, and 0 or more"),
+              newest,
+              everyIterations,
+              best,
+              younger));
     }
   }
 

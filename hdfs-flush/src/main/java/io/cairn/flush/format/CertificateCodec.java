@@ -8,6 +8,7 @@ import io.cairn.core.model.GroupId;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -49,8 +50,12 @@ public final class CertificateCodec {
     byte[] text = (above + seal).getBytes(StandardCharsets.US_ASCII);
     if (text.length > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "the certificate of %s takes %d bytes, at most %d"
-              .formatted(certificate.id(), text.length, MAX_BYTES));
+          String.format(
+              Locale.ROOT,
+              "the certificate of %s takes %d bytes, at most %d",
+              certificate.id(),
+              text.length,
+              MAX_BYTES));
     }
     return text;
   }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -261,8 +262,11 @@ public final class ContainerRewrite {
     Integer region = regions.get(image.name());
     if (region == null || !images.get(region).equals(image)) {
       throw new IOException(
-          "chunk %d of region %s is bad, and no node has another copy of it"
-              .formatted(place.chunk(), image.name()));
+          String.format(
+              Locale.ROOT,
+              "chunk %d of region %s is bad, and no node has another copy of it",
+              place.chunk(),
+              image.name()));
     }
     decoded.clear().limit(image.chunkLength(place.chunk()));
     other.read(region, place.chunk(), decoded);
@@ -286,8 +290,11 @@ public final class ContainerRewrite {
     }
     if (!fits || checksum.before(stored, 0) != place.of().checksum(place.chunk())) {
       throw new IOException(
-          "chunk %d of region %s was compressed by another version of its library"
-              .formatted(place.chunk(), image.name()));
+          String.format(
+              Locale.ROOT,
+              "chunk %d of region %s was compressed by another version of its library",
+              place.chunk(),
+              image.name()));
     }
   }
 

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -245,7 +246,9 @@ public final class ContainerScanner {
   private void note(int rank, RegionImage image, List<Integer> bad, List<Break> found) {
     if (!bad.isEmpty()) {
       Break first = found.get(0);
-      String which = "rank %d, region %s, chunk %d".formatted(rank, image.name(), bad.get(0));
+      String which =
+          String.format(
+              Locale.ROOT, "rank %d, region %s, chunk %d", rank, image.name(), bad.get(0));
       String all = bad.size() + " of " + image.chunks() + " chunks bad";
       String reason = which + ": " + first.reason() + "; " + all;
       breaks.add(new Break(first.file(), first.offset(), reason));

@@ -7,6 +7,7 @@ import io.cairn.core.model.ContainerSummary;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -112,8 +113,11 @@ public final class Parts {
     int parts = parts(name);
     if (parts < 2 || parts > MOST || index >= parts) {
       throw new IllegalArgumentException(
-          "container %s: a rank has 2 to %d parts, from part 0 on"
-              .formatted(container.file(), MOST));
+          String.format(
+              Locale.ROOT,
+              "container %s: a rank has 2 to %d parts, from part 0 on",
+              container.file(),
+              MOST));
     }
     if (container.ranks().size() > 1 || !container.file().equals(name(rank, index, parts))) {
       throw new IllegalArgumentException(
@@ -128,9 +132,14 @@ public final class Parts {
     boolean same = listed.stream().allMatch(part -> parts(part) == parts);
     if (!same || listed.size() != parts || containers != parts) {
       throw new IllegalArgumentException(
-          "rank %d has %d containers, %s among them: it must have each of its %d parts once and no"
-                  .formatted(
-                      rank, containers, listed.stream().map(ContainerSummary::file).toList(), parts)
+          String.format(
+                  Locale.ROOT,
+                  "rank %d has %d containers, %s among them: it must have each of its %d parts once"
+                      + " and no",
+                  rank,
+                  containers,
+                  listed.stream().map(ContainerSummary::file).toList(),
+                  parts)
               + " other container, so the manifest is not as it was written");
     }
   }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -72,8 +73,12 @@ public final class RankReader implements ChunkReader, Closeable {
           throw new FormatException(
               where,
               0,
-              "no container of rank %d holds chunk %d of region %s"
-                  .formatted(rank, chunk, image.name()));
+              String.format(
+                  Locale.ROOT,
+                  "no container of rank %d holds chunk %d of region %s",
+                  rank,
+                  chunk,
+                  image.name()));
         }
       }
     }
@@ -92,8 +97,14 @@ public final class RankReader implements ChunkReader, Closeable {
           throw new FormatException(
               where,
               0,
-              "%d parts of rank %d hold chunk %d of region %s: they overlap, so they were not written together"
-                  .formatted(holders, rank, chunk, image.name()));
+              String.format(
+                  Locale.ROOT,
+                  "%d parts of rank %d hold chunk %d of region %s: they overlap, so they were not"
+                      + " written together",
+                  holders,
+                  rank,
+                  chunk,
+                  image.name()));
         }
       }
     }

@@ -2,6 +2,7 @@ package io.cairn.flush.redundancy;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Checks the arguments of {@link RedundancyScheme#compute}. Stateless. */
@@ -20,15 +21,25 @@ final class Pieces {
         pieces.stream().flatMap(Optional::stream).map(ByteBuffer::remaining).toList();
     if (pieces.size() != code.data() + code.parities() || pieces.get(wanted).isPresent()) {
       throw new IllegalArgumentException(
-          "piece %d of %d is present, or not one of %d + %d"
-              .formatted(wanted, pieces.size(), code.data(), code.parities()));
+          String.format(
+              Locale.ROOT,
+              "piece %d of %d is present, or not one of %d + %d",
+              wanted,
+              pieces.size(),
+              code.data(),
+              code.parities()));
     } else if (lengths.size() != code.data() || lengths.stream().distinct().count() != 1) {
       throw new IllegalArgumentException(
-          "%s needs %d pieces of equal length, not those of %s bytes"
-              .formatted(code.name(), code.data(), lengths));
+          String.format(
+              Locale.ROOT,
+              "%s needs %d pieces of equal length, not those of %s bytes",
+              code.name(),
+              code.data(),
+              lengths));
     } else if (into.remaining() < lengths.get(0)) {
       throw new IllegalArgumentException(
-          "no room for %d bytes, but for %d".formatted(lengths.get(0), into.remaining()));
+          String.format(
+              Locale.ROOT, "no room for %d bytes, but for %d", lengths.get(0), into.remaining()));
     }
     return lengths.get(0);
   }

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -97,8 +98,14 @@ public final class RebuiltRank implements ReadableStore, Closeable {
     public void readFully(long position, ByteBuffer into) throws IOException {
       if (position < 0 || position + into.remaining() > bytes) {
         throw new EOFException(
-            "%s/%s has %d bytes, not %d from %d on"
-                .formatted(describe(), path, bytes, into.remaining(), position));
+            String.format(
+                Locale.ROOT,
+                "%s/%s has %d bytes, not %d from %d on",
+                describe(),
+                path,
+                bytes,
+                into.remaining(),
+                position));
       }
       for (long at = begin + position; into.hasRemaining(); ) {
         int length = Math.min(PIECE_BYTES, into.remaining());

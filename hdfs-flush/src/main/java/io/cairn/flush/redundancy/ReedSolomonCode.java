@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
@@ -43,7 +44,12 @@ public final class ReedSolomonCode implements RedundancyScheme {
   public ReedSolomonCode(int data, int parities) {
     if (data < 1 || data > MOST_PIECES || parities < 1 || parities > MOST_PIECES) {
       throw new IllegalArgumentException(
-          "%d pieces of data and %d parities: each 1 to %d".formatted(data, parities, MOST_PIECES));
+          String.format(
+              Locale.ROOT,
+              "%d pieces of data and %d parities: each 1 to %d",
+              data,
+              parities,
+              MOST_PIECES));
     }
     this.data = data;
     this.parities = parities;

@@ -2,6 +2,7 @@ package io.cairn.flush.store;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -192,11 +193,13 @@ public final class CheckpointStores {
     if (where.isBlank()) {
       throw new IllegalArgumentException("the store's name is empty: use a directory or a URI");
     }
-    if (!SCHEME.matcher(where).matches()) {
-      return Path.of(where);
-    }
     try {
-      return Path.of(parse(where));
+      return SCHEME.matcher(where).matches() ? Path.of(parse(where)) : Path.of(where);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(
+          "store '%s' is no path here (%s): if other programs can name it, start this one with LC_ALL=C.UTF-8"
+              .formatted(where, e.getReason()),
+          e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "store '" + where + "' is no local directory: " + e.getMessage(), e);

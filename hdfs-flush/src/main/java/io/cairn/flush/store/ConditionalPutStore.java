@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -130,8 +131,12 @@ final class ConditionalPutStore implements CheckpointStore {
     try (StoreInput in = objects.open(path)) {
       if (in.length() > MOST_PUBLISHED_BYTES) {
         throw new IOException(
-            "cannot publish %s: its %d bytes exceed %d"
-                .formatted(errors.at(path), in.length(), MOST_PUBLISHED_BYTES));
+            String.format(
+                Locale.ROOT,
+                "cannot publish %s: its %d bytes exceed %d",
+                errors.at(path),
+                in.length(),
+                MOST_PUBLISHED_BYTES));
       }
       ByteBuffer bytes = ByteBuffer.allocate((int) in.length());
       in.readFully(0, bytes);

@@ -3,6 +3,7 @@ package io.cairn.flush.store;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.UUID;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -78,8 +79,11 @@ record HadoopCreation(HadoopRoot root, StoreBlocks blocks) {
     }
     if (!blocks.isHonouredBy(made.getReplication(), made.getBlockSize())) {
       throw unfit(
-          "files there have %d copies and blocks of %d bytes"
-              .formatted(made.getReplication(), made.getBlockSize()),
+          String.format(
+              Locale.ROOT,
+              "files there have %d copies and blocks of %d bytes",
+              made.getReplication(),
+              made.getBlockSize()),
           null);
     }
   }

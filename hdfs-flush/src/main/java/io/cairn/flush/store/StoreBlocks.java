@@ -2,6 +2,7 @@ package io.cairn.flush.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -29,13 +30,17 @@ public record StoreBlocks(OptionalInt replication, OptionalLong blockBytes) {
     int copies = replication.orElse(1);
     if (copies < 1 || copies > MOST_REPLICAS) {
       throw new IllegalArgumentException(
-          "store.replication is %d: choose 1 to %d".formatted(copies, MOST_REPLICAS));
+          String.format(
+              Locale.ROOT, "store.replication is %d: choose 1 to %d", copies, MOST_REPLICAS));
     }
     long bytes = blockBytes.orElse(LEAST_BYTES);
     if (bytes < LEAST_BYTES || bytes > MOST_BYTES || bytes % UNIT_BYTES != 0) {
       throw new IllegalArgumentException(
-          "store.blockSize is %d bytes: choose 1m to 64g, a multiple of %d bytes"
-              .formatted(bytes, UNIT_BYTES));
+          String.format(
+              Locale.ROOT,
+              "store.blockSize is %d bytes: choose 1m to 64g, a multiple of %d bytes",
+              bytes,
+              UNIT_BYTES));
     }
   }
 

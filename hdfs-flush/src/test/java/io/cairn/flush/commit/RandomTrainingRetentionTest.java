@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -66,7 +67,7 @@ class RandomTrainingRetentionTest {
         seal(id, rank, random);
         Retention.Report report = retention.apply(Written.GROUP, epoch, policy);
 
-        String script = "seed %d, %s, %s".formatted(seed, policy, id);
+        String script = String.format(Locale.ROOT, "seed %d, %s, %s", seed, policy, id);
         assertThat(report.problems()).as(script).isEmpty();
         present.add(id);
         present = oracle(policy, epoch);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -43,7 +44,8 @@ final class PageReader {
   }
 
   private static String name(String epoch, String iteration) {
-    return String.format("e%06d-i%010d", Long.parseLong(epoch), Long.parseLong(iteration));
+    return String.format(
+        Locale.ROOT, "e%06d-i%010d", Long.parseLong(epoch), Long.parseLong(iteration));
   }
 
   private ByteBuffer file(

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -113,8 +114,13 @@ public final class SparseStore implements CheckpointStore {
     public void readFully(long position, ByteBuffer into) throws IOException {
       if (position < 0 || into.remaining() > file.bytes() - position) {
         throw new EOFException(
-            "%s has %d bytes, not %d from %d on"
-                .formatted(path, file.bytes(), into.remaining(), position));
+            String.format(
+                Locale.ROOT,
+                "%s has %d bytes, not %d from %d on",
+                path,
+                file.bytes(),
+                into.remaining(),
+                position));
       }
       file.read(position, into);
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -100,7 +101,10 @@ class RedundancySchemeTest {
 
     for (Set<Integer> lost : Losses.upTo(code.parities(), all.size())) {
       requireSurvived(
-          code, all, lost, "rs of %d + %d, seed %d".formatted(code.data(), code.parities(), seed));
+          code,
+          all,
+          lost,
+          String.format(Locale.ROOT, "rs of %d + %d, seed %d", code.data(), code.parities(), seed));
     }
   }
 

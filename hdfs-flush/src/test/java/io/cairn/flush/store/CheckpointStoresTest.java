@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.File;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -127,6 +129,21 @@ class CheckpointStoresTest {
       StoreFiles.write(store, "file", new byte[3]);
     }
     assertThat(directory.resolve("with# hash/file")).exists();
+  }
+
+  /** The JVM then has no name for such a file, and a relative one must not take its place. */
+  @ParameterizedTest
+  @CsvSource({"C,refused ,LC_ALL=C.UTF-8", "C.UTF-8,wrote ,1"})
+  void aNameBeyondTheLocaleIsRefusedAndOneWithinIsOpened(String locale, String start, String what)
+      throws Exception {
+    try (ChildProcess child =
+        Command.java(NamedStore.class, directory)
+            .small(64)
+            .environment("LC_ALL", locale)
+            .withoutErrors()
+            .start()) {
+      assertThat(child.await(start)).contains(what);
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.cairn.lab.line.LineCommand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The problem of a line. Each method reads a member, and says which one is wrong by an {@link
@@ -31,7 +32,8 @@ record Problem(JsonNode members) {
     int value = LineCommand.integer(members, name);
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "\"%s\" must be from %d to %d, not %d".formatted(name, least, most, value));
+          String.format(
+              Locale.ROOT, "\"%s\" must be from %d to %d, not %d", name, least, most, value));
     }
     return value;
   }
@@ -61,7 +63,8 @@ record Problem(JsonNode members) {
     int[] values = wholes(name, least, most);
     if (values.length != count) {
       throw new IllegalArgumentException(
-          "\"%s\" must have %d entries, not %d".formatted(name, count, values.length));
+          String.format(
+              Locale.ROOT, "\"%s\" must have %d entries, not %d", name, count, values.length));
     }
     return values;
   }
@@ -93,7 +96,8 @@ record Problem(JsonNode members) {
     JsonNode list = members.path(name);
     if (!list.isArray() || list.isEmpty() || list.size() > LONGEST_LIST) {
       throw new IllegalArgumentException(
-          "\"%s\" must be a list of 1 to %d entries".formatted(name, LONGEST_LIST));
+          String.format(
+              Locale.ROOT, "\"%s\" must be a list of 1 to %d entries", name, LONGEST_LIST));
     }
     return list;
   }
@@ -104,7 +108,14 @@ record Problem(JsonNode members) {
         || value.intValue() < least
         || value.intValue() > most) {
       throw new IllegalArgumentException(
-          "\"%s\"[%d] must be from %d to %d, not %s".formatted(name, at, least, most, value));
+          String.format(
+              Locale.ROOT,
+              "\"%s\"[%d] must be from %d to %d, not %s",
+              name,
+              at,
+              least,
+              most,
+              value));
     }
     return value.intValue();
   }

@@ -4,6 +4,7 @@ import io.cairn.core.model.Level;
 import io.cairn.flush.store.CrashingMedium;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The duties of a cluster once everything has healed. Every training ends. It keeps no more than
@@ -98,8 +99,11 @@ final class GoodDays {
     for (Job job : kept) {
       Ledger.require(
           job.computed() == 0,
-          "%s ended, and %d iterations are computed again from STORE"
-              .formatted(job.group(), job.computed()));
+          String.format(
+              Locale.ROOT,
+              "%s ended, and %d iterations are computed again from STORE",
+              job.group(),
+              job.computed()));
     }
   }
 
@@ -169,8 +173,10 @@ final class GoodDays {
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> cluster.promisedBytes() == 0);
     Ledger.require(
         cluster.promisedBytes() == 0,
-        "staging servers hold room for %d bytes that nobody waits for"
-            .formatted(cluster.promisedBytes()));
+        String.format(
+            Locale.ROOT,
+            "staging servers hold room for %d bytes that nobody waits for",
+            cluster.promisedBytes()));
   }
 
   /** A loop, since it is asked after every event. */

@@ -2,6 +2,7 @@ package io.cairn.lab.cluster;
 
 import io.cairn.core.model.CheckpointId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -39,7 +40,13 @@ record Kept(Ledger ledger, Settings settings, List<Machine> machines, long heale
   private static void require(Job job, Machine machine, String what, long held, int kept) {
     Ledger.require(
         held <= kept + 1,
-        "%s holds %d %s of %s at NODE, and keeps %d"
-            .formatted(machine.name(), held, what, job.group(), kept));
+        String.format(
+            Locale.ROOT,
+            "%s holds %d %s of %s at NODE, and keeps %d",
+            machine.name(),
+            held,
+            what,
+            job.group(),
+            kept));
   }
 }

@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -325,12 +326,14 @@ final class Ledger {
             least ->
                 require(
                     found.filter(id -> id.compareTo(least) >= 0).isPresent(),
-                    "%s rank %d resumes from %s, although %s was sealed and its copies survived"
-                        .formatted(
-                            group.group(),
-                            rank,
-                            found.map(CheckpointId::label).orElse("nothing"),
-                            least.label())));
+                    String.format(
+                        Locale.ROOT,
+                        "%s rank %d resumes from %s, although %s was sealed and its copies"
+                            + " survived",
+                        group.group(),
+                        rank,
+                        found.map(CheckpointId::label).orElse("nothing"),
+                        least.label())));
     found.ifPresent(
         id -> {
           Long captured = states.get(new Part(id, rank));

@@ -1,5 +1,7 @@
 package io.cairn.lab.cluster;
 
+import java.util.Locale;
+
 /**
  * The time that one thread has spent on questions to other nodes so far, and its causes.
  *
@@ -36,7 +38,11 @@ record PeerCost(
             + MOST_PER_QUESTION_NANOS * (askedAgain - before.askedAgain);
     Ledger.require(
         cost <= permitted,
-        "%s waits %d ms for other nodes, and %d are permitted"
-            .formatted(what, cost / MILLI, permitted / MILLI));
+        String.format(
+            Locale.ROOT,
+            "%s waits %d ms for other nodes, and %d are permitted",
+            what,
+            cost / MILLI,
+            permitted / MILLI));
   }
 }

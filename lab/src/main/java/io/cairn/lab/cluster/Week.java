@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -232,7 +233,7 @@ public final class Week {
 
   private static void require(List<String> grown, String what, long early, long end, long more) {
     if (end > early + more) {
-      grown.add("%s: %d, then %d".formatted(what, early, end));
+      grown.add(String.format(Locale.ROOT, "%s: %d, then %d", what, early, end));
     }
   }
 }

@@ -83,6 +83,7 @@ public final class ProveCertifyCommand implements CairnCommand {
                     count(kind.getValue(), CertifyReport.Outcome.MISSED)));
     kinds.lines().forEach(out::println);
     out.printf(
+        Locale.ROOT,
         "%n%d of %d caught, %d without a trace; %d of %d sound replays certified%n",
         report.count(CertifyReport.Outcome.CAUGHT),
         report.planted().size(),

@@ -7,6 +7,7 @@ import io.cairn.lab.pattern.TwoLevelPlatform;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.ToDoubleFunction;
@@ -115,7 +116,7 @@ final class BandwidthFigure implements Exhibit {
     Charts.logarithmicY(chart);
     for (int target = 0; target < TARGETS.length; target++) {
       int index = target;
-      String name = "%.0f %%".formatted(100 * TARGETS[target]);
+      String name = String.format(Locale.ROOT, "%.0f %%", 100 * TARGETS[target]);
       line(chart, name + " non-blocking", points, point -> point.nonBlocking().get(index), target)
           .setLineStyle(Palette.solid());
       line(chart, name + " blocking", points, point -> point.blocking().get(index), target)

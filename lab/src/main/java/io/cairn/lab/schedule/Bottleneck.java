@@ -8,6 +8,7 @@ import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -85,7 +86,8 @@ final class Bottleneck {
   }
 
   private static String listed(List<String> names) {
-    String more = names.size() > TOLD ? " and %d more".formatted(names.size() - TOLD) : "";
+    String more =
+        names.size() > TOLD ? String.format(Locale.ROOT, " and %d more", names.size() - TOLD) : "";
     return names.stream().limit(TOLD).collect(Collectors.joining(", ")) + more;
   }
 

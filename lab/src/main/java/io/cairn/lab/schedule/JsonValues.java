@@ -6,6 +6,7 @@ import io.cairn.lab.schedule.ProblemDraft.Group;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
@@ -43,7 +44,7 @@ final class JsonValues {
         return (long) value;
       }
     }
-    throw mustBe("a whole number from %d to %d".formatted(least, greatest));
+    throw mustBe(String.format(Locale.ROOT, "a whole number from %d to %d", least, greatest));
   }
 
   /** Bytes per second. */

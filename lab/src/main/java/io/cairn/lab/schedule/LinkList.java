@@ -2,6 +2,7 @@ package io.cairn.lab.schedule;
 
 import io.cairn.core.flow.TopologyBuilder;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Direct links that were read, before it is known how many devices there are. Not thread-safe. */
 final class LinkList {
@@ -29,8 +30,11 @@ final class LinkList {
     for (int link = 1; link < count; link++) {
       if (pairs[link] == pairs[link - 1]) {
         throw new IllegalArgumentException(
-            " links %d to %d twice; give one link with the rate of both"
-                .formatted(pairs[link] >>> 32, (int) pairs[link]));
+            String.format(
+                Locale.ROOT,
+                " links %d to %d twice; give one link with the rate of both",
+                pairs[link] >>> 32,
+                (int) pairs[link]));
       }
     }
   }

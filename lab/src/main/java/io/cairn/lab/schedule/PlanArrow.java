@@ -8,6 +8,7 @@ import io.cairn.cli.picture.Canvas.Spot;
 import io.cairn.cli.picture.Canvas.TextStyle;
 import io.cairn.core.flow.Transfer;
 import java.util.List;
+import java.util.Locale;
 
 /** Draws transfers as arrows between the rims of what they connect. */
 final class PlanArrow {
@@ -80,6 +81,7 @@ final class PlanArrow {
 
   private static String name(Transfer transfer) {
     String to = transfer.toHost() ? "host" : "G" + transfer.to();
-    return "G%d to %s: %s".formatted(transfer.from(), to, Units.decimalBytes(transfer.bytes()));
+    return String.format(
+        Locale.ROOT, "G%d to %s: %s", transfer.from(), to, Units.decimalBytes(transfer.bytes()));
   }
 }

@@ -14,6 +14,7 @@ import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
 import io.cairn.lab.schedule.Placement.Frame;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A plan as a picture: devices where the topology puts them, with what they must send or can take;
@@ -126,7 +127,7 @@ final class PlanPicture {
           full ? new Pen(RED, 3, 0) : FRAME);
       canvas.text(
           new Spot(left + 8, top + 16),
-          "node %d, network %s".formatted(node, network(nodes.get(node))),
+          String.format(Locale.ROOT, "node %d, network %s", node, network(nodes.get(node))),
           new TextStyle(full ? RED : GREY, 12, false, Anchor.START));
     }
   }

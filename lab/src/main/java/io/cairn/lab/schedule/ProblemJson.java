@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
@@ -63,7 +64,9 @@ public final class ProblemJson {
       }
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          "is no JSON: %s (column %d)".formatted(e.getOriginalMessage(), column(e)), e);
+          String.format(
+              Locale.ROOT, "is no JSON: %s (column %d)", e.getOriginalMessage(), column(e)),
+          e);
     }
     for (Key key : Key.values()) {
       if (key.required() && allowed.test(key) && !into.said.contains(key)) {

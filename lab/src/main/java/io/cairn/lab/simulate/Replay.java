@@ -7,6 +7,7 @@ import io.cairn.core.flow.Infeasible;
 import io.cairn.core.flow.TransferPlan;
 import io.cairn.lab.schedule.Algorithm;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -49,8 +50,13 @@ final class Replay {
     int devices = topology.topology().devices();
     if (trace.ranks() != devices) {
       throw new IllegalArgumentException(
-          "%s has %d ranks, and %s has %d devices"
-              .formatted(trace.name(), trace.ranks(), topology.name(), devices));
+          String.format(
+              Locale.ROOT,
+              "%s has %d ranks, and %s has %d devices",
+              trace.name(),
+              trace.ranks(),
+              topology.name(),
+              devices));
     }
     Replay replay = new Replay(trace, topology, cacheBytes);
     replay.run(advance);
@@ -80,8 +86,14 @@ final class Replay {
     long chunks = LongStream.of(remainders).map(bytes -> bytes / CHUNK_BYTES).sum();
     if (chunks > MOST_CHUNKS) {
       throw new IllegalArgumentException(
-          "%s, snapshot %d leaves %d chunks of 1 MB, and at most %d are replayed; scale it with --scale-total-gb"
-              .formatted(trace.name(), trace.number(snapshot), chunks, MOST_CHUNKS));
+          String.format(
+              Locale.ROOT,
+              "%s, snapshot %d leaves %d chunks of 1 MB, and at most %d are replayed; scale it with"
+                  + " --scale-total-gb",
+              trace.name(),
+              trace.number(snapshot),
+              chunks,
+              MOST_CHUNKS));
     }
     return new FlowProblem(topology.topology(), remainders, spares, CHUNK_BYTES);
   }
@@ -93,9 +105,14 @@ final class Replay {
     long nanos = System.nanoTime() - start;
     if (outcome instanceof Infeasible none) {
       throw new IllegalArgumentException(
-          "%s, snapshot %d, cache of %d bytes: %s finds no plan: %s"
-              .formatted(
-                  trace.name(), trace.number(snapshot), cacheBytes, algorithm, none.reason()));
+          String.format(
+              Locale.ROOT,
+              "%s, snapshot %d, cache of %d bytes: %s finds no plan: %s",
+              trace.name(),
+              trace.number(snapshot),
+              cacheBytes,
+              algorithm,
+              none.reason()));
     }
     if (outcome instanceof TransferPlan plan) {
       values(blockingSeconds, algorithm)[snapshot] = plan.blockingSeconds();

@@ -6,6 +6,7 @@ import io.cairn.lab.cluster.ClusterSimulation;
 import io.cairn.lab.cluster.ClusterSweep;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,9 +60,15 @@ final class SimulateClusterCommand implements Callable<Integer> {
       out.println(Json.text(report));
     } else {
       out.printf(
+          Locale.ROOT,
           "%d seeds from %d in %.1f s: %d violations%n",
-          report.seeds(), from, report.seconds(), report.violations());
-      report.faults().forEach((fault, count) -> out.printf("%10d  %s%n", count, fault));
+          report.seeds(),
+          from,
+          report.seconds(),
+          report.violations());
+      report
+          .faults()
+          .forEach((fault, count) -> out.printf(Locale.ROOT, "%10d  %s%n", count, fault));
     }
     return report.violations() == 0 ? ExitCodes.GOOD : ExitCodes.BAD;
   }
@@ -69,8 +76,10 @@ final class SimulateClusterCommand implements Callable<Integer> {
   private static synchronized void print(ClusterSimulation.Result result, PrintWriter out) {
     result.trace().forEach(out::println);
     out.printf(
+        Locale.ROOT,
         "seed %d: %s%n%n",
-        result.seed(), result.violation().isEmpty() ? "good" : result.violation());
+        result.seed(),
+        result.violation().isEmpty() ? "good" : result.violation());
     out.flush();
   }
 }

@@ -6,6 +6,7 @@ import io.cairn.lab.cluster.Week;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,18 +63,35 @@ final class SimulateWeekCommand implements Callable<Integer> {
     Week.Use early = report.early();
     Week.Use end = report.end();
     out.printf("%-24s %12s %12s%n", "groups", early.groups(), end.groups());
-    out.printf("%-24s %12d %12d%n", "heap (bytes)", early.heapBytes(), end.heapBytes());
-    out.printf("%-24s %12d %12d%n", "descriptors", early.descriptors(), end.descriptors());
-    out.printf("%-24s %12d %12d%n", "mappings", early.mappings(), end.mappings());
     out.printf(
-        "%-24s %12d %12d%n", "shared memory (bytes)", early.sharedBytes(), end.sharedBytes());
-    out.printf("%-24s %12d %12d%n", "files at NODE", early.filesAtNode(), end.filesAtNode());
-    out.printf("%-24s %12d %12d%n", "files at STORE", early.filesAtStore(), end.filesAtStore());
-    out.printf("%-24s %12d %12d%n", "bytes promised", early.promisedBytes(), end.promisedBytes());
-    out.printf("%-24s %12d %12d%n", "containers staged", early.staged(), end.staged());
-    out.printf("%-24s %12d %12d%n", "remembered entries", sum(early), sum(end));
+        Locale.ROOT, "%-24s %12d %12d%n", "heap (bytes)", early.heapBytes(), end.heapBytes());
+    out.printf(
+        Locale.ROOT, "%-24s %12d %12d%n", "descriptors", early.descriptors(), end.descriptors());
+    out.printf(Locale.ROOT, "%-24s %12d %12d%n", "mappings", early.mappings(), end.mappings());
+    out.printf(
+        Locale.ROOT,
+        "%-24s %12d %12d%n",
+        "shared memory (bytes)",
+        early.sharedBytes(),
+        end.sharedBytes());
+    out.printf(
+        Locale.ROOT, "%-24s %12d %12d%n", "files at NODE", early.filesAtNode(), end.filesAtNode());
+    out.printf(
+        Locale.ROOT,
+        "%-24s %12d %12d%n",
+        "files at STORE",
+        early.filesAtStore(),
+        end.filesAtStore());
+    out.printf(
+        Locale.ROOT,
+        "%-24s %12d %12d%n",
+        "bytes promised",
+        early.promisedBytes(),
+        end.promisedBytes());
+    out.printf(Locale.ROOT, "%-24s %12d %12d%n", "containers staged", early.staged(), end.staged());
+    out.printf(Locale.ROOT, "%-24s %12d %12d%n", "remembered entries", sum(early), sum(end));
     report.grown().forEach(what -> out.println("FAILED, it grows: " + what));
-    out.printf("%.1f s%n", report.seconds());
+    out.printf(Locale.ROOT, "%.1f s%n", report.seconds());
   }
 
   private static int sum(Week.Use use) {

@@ -1,6 +1,7 @@
 package io.cairn.lab.simulate;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.LongStream;
 
 /** How many bytes each rank had to keep at each snapshot. Immutable; snapshots are in order. */
@@ -70,8 +71,12 @@ public final class Trace {
       }
       if (total == 0) {
         throw new IllegalArgumentException(
-            "%s: rank %d keeps 0 bytes in all, which no scale turns into %s"
-                .formatted(name, rank, totalBytes));
+            String.format(
+                Locale.ROOT,
+                "%s: rank %d keeps 0 bytes in all, which no scale turns into %s",
+                name,
+                rank,
+                totalBytes));
       }
       for (int snapshot = 0; snapshot < snapshots(); snapshot++) {
         scaled[snapshot][rank] = Math.round(bytes[snapshot][rank] * (totalBytes / total));

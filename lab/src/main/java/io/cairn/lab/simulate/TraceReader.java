@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -98,7 +99,8 @@ final class TraceReader {
       throw lines.malformed("%s is '%s', not a whole number".formatted(what, shortened(cell)));
     }
     if (value < 0 || value > greatest) {
-      throw lines.malformed("%s is %d, not 0 to %d".formatted(what, value, greatest));
+      throw lines.malformed(
+          String.format(Locale.ROOT, "%s is %d, not 0 to %d", what, value, greatest));
     }
     return value;
   }
@@ -117,8 +119,13 @@ final class TraceReader {
     int size = Arrays.stream(ranks, 0, rows).max().orElse(0) + 1;
     if ((long) numbers.length * size > rows) {
       throw new IOException(
-          "%s has %d rows for %d snapshots of %d ranks; each needs one, and only one"
-              .formatted(name, rows, numbers.length, size));
+          String.format(
+              Locale.ROOT,
+              "%s has %d rows for %d snapshots of %d ranks; each needs one, and only one",
+              name,
+              rows,
+              numbers.length,
+              size));
     }
     long[][] grid = new long[numbers.length][size];
     for (long[] snapshot : grid) {
@@ -128,8 +135,13 @@ final class TraceReader {
       long[] snapshot = grid[Arrays.binarySearch(numbers, snapshots[row])];
       if (snapshot[ranks[row]] >= 0) {
         throw new IOException(
-            "%s, line %d: has rank %d of snapshot %d again"
-                .formatted(name, lineOf[row], ranks[row], snapshots[row]));
+            String.format(
+                Locale.ROOT,
+                "%s, line %d: has rank %d of snapshot %d again",
+                name,
+                lineOf[row],
+                ranks[row],
+                snapshots[row]));
       }
       snapshot[ranks[row]] = bytes[row];
     }

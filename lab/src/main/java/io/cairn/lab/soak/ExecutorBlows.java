@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -150,7 +151,11 @@ final class ExecutorBlows implements SoakBlows {
     return back || over.getAsBoolean()
         ? Optional.empty()
         : Optional.of(
-            "%s: rank %d did not come back within %d s"
-                .formatted(group.name(), rank, COME_BACK_SECONDS));
+            String.format(
+                Locale.ROOT,
+                "%s: rank %d did not come back within %d s",
+                group.name(),
+                rank,
+                COME_BACK_SECONDS));
   }
 }

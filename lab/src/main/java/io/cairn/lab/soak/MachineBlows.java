@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -67,8 +68,11 @@ final class MachineBlows implements SoakBlows {
       return over.getAsBoolean()
           ? Optional.empty()
           : Optional.of(
-              "%s: nothing is sealed at PEER within %d s"
-                  .formatted(log.group(), PROTECTED_SECONDS));
+              String.format(
+                  Locale.ROOT,
+                  "%s: nothing is sealed at PEER within %d s",
+                  log.group(),
+                  PROTECTED_SECONDS));
     }
     SoakWaits.pause(random.nextInt(LONGEST_PAUSE_MILLIS));
     boolean oneMore = struck() % ONE_MORE_EVERY == 1;

@@ -117,8 +117,10 @@ public final class SoakCommand implements CairnCommand {
         Locale.ROOT, "%s in %.0f s, seed %d%n", report.blows(), report.seconds(), report.seed());
     report.sources().forEach((group, sources) -> out.println(group + " resumed after " + sources));
     out.printf(
+        Locale.ROOT,
         "from DEVICE with others' memory: %d times; logs, store and node: %s%n",
-        report.borrowedRestores(), directory);
+        report.borrowedRestores(),
+        directory);
     report.problems().forEach(problem -> out.println("FAILED: " + problem));
   }
 }

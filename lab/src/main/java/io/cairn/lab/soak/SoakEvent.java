@@ -1,6 +1,7 @@
 package io.cairn.lab.soak;
 
 import io.cairn.core.model.Level;
+import java.util.Locale;
 
 /**
  * One line of a group's log.
@@ -82,8 +83,16 @@ record SoakEvent(What what, int rank, Executor executor, long epoch, long iterat
   }
 
   String line() {
-    return "%s %d %d %s %d %d %s%n"
-        .formatted(what, rank, executor.pid(), executor.id(), epoch, iteration, level);
+    return String.format(
+        Locale.ROOT,
+        "%s %d %d %s %d %d %s%n",
+        what,
+        rank,
+        executor.pid(),
+        executor.id(),
+        epoch,
+        iteration,
+        level);
   }
 
   static SoakEvent parse(String line) {

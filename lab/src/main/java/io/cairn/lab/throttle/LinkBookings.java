@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -73,8 +74,13 @@ public final class LinkBookings {
       long bytes = (long) stretches * STRIDE_BYTES;
       if (channel.size() != bytes) {
         throw new IOException(
-            "%s: %d bytes are not %d stretches of %d"
-                .formatted(file, channel.size(), stretches, STRIDE_BYTES));
+            String.format(
+                Locale.ROOT,
+                "%s: %d bytes are not %d stretches of %d",
+                file,
+                channel.size(),
+                stretches,
+                STRIDE_BYTES));
       }
       return new LinkBookings(channel.map(MapMode.READ_WRITE, 0, bytes));
     }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -119,15 +120,16 @@ class SearchTest {
     Method target = EveryReader.target(input);
     Path kept = FOUND.resolve(target.getName() + "-" + crash.getFileName());
     Files.write(kept, EveryReader.rest(input));
-    return "%s fails with the bytes in lab/%s, seed %d. Copy them to lab/%s/%sInputs/%s. %s"
-        .formatted(
-            EveryReader.name(target),
-            kept,
-            SEED,
-            CORPUS,
-            target.getDeclaringClass().getSimpleName(),
-            target.getName(),
-            log.substring(Math.max(0, log.indexOf("== Java Exception"))));
+    return String.format(
+        Locale.ROOT,
+        "%s fails with the bytes in lab/%s, seed %d. Copy them to lab/%s/%sInputs/%s. %s",
+        EveryReader.name(target),
+        kept,
+        SEED,
+        CORPUS,
+        target.getDeclaringClass().getSimpleName(),
+        target.getName(),
+        log.substring(Math.max(0, log.indexOf("== Java Exception"))));
   }
 
   private static long number(Pattern pattern, String log) {

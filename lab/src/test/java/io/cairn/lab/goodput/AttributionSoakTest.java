@@ -6,6 +6,7 @@ import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
 import io.cairn.lab.goodput.AttributionSoak.Books;
 import io.cairn.lab.goodput.AttributionSoak.Training;
+import java.util.Locale;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class AttributionSoakTest {
 
     Books books = AttributionSoak.run(training, seed);
 
-    String what = "seed %d: %s".formatted(seed, books);
+    String what = String.format(Locale.ROOT, "seed %d: %s", seed, books);
     assertThat(books.worstPoints()).as(what).isLessThan(1);
     assertThat(books.booked().part(Cause.UNKNOWN)).as(what).isLessThan(0.01);
     // records keep milliseconds, and there is one per failure and cause

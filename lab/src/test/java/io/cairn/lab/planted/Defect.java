@@ -1,6 +1,7 @@
 package io.cairn.lab.planted;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -56,8 +57,12 @@ record Defect(
     int found = occurrences(source);
     if (found != 1) {
       throw new IllegalArgumentException(
-          "defect '%s': its text occurs %d times in %s, not once; correct the list"
-              .formatted(name, found, type));
+          String.format(
+              Locale.ROOT,
+              "defect '%s': its text occurs %d times in %s, not once; correct the list",
+              name,
+              found,
+              type));
     }
     String text = flat(source);
     int at = text.indexOf(original);

@@ -25,8 +25,12 @@ final class Page {
     page.append("- machine: ").append(MeasuredMachine.current()).append('\n');
     page.append("- date: ").append(LocalDate.now(ZoneOffset.UTC)).append('\n');
     page.append(
-        "- result: %d of %d defects noticed, %d of them by tests that did not end in time\n"
-            .formatted(noticed, defects.size(), hung));
+        String.format(
+            Locale.ROOT,
+            "- result: %d of %d defects noticed, %d of them by tests that did not end in time\n",
+            noticed,
+            defects.size(),
+            hung));
     page.append(
         String.format(
             Locale.ROOT,

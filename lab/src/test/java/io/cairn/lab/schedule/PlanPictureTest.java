@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -58,7 +59,8 @@ class PlanPictureTest {
       for (int line = 0; line < plans.size(); line++) {
         JsonNode plan = plans.get(line);
         String id = plan.get("id").textValue().replace('+', '_');
-        Path file = directory.resolve("pictures/%04d-%s.svg".formatted(line + 1, id));
+        Path file =
+            directory.resolve(String.format(Locale.ROOT, "pictures/%04d-%s.svg", line + 1, id));
         assertThat(Files.exists(file)).isEqualTo(plan.get("feasible").booleanValue());
         if (Files.exists(file)) {
           assertThat(named(parsed(file), " to ")).as(id).hasSameSizeAs(plan.get("transfers"));

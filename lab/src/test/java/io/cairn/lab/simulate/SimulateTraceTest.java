@@ -13,6 +13,7 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.SAXParserFactory;
@@ -162,7 +163,7 @@ class SimulateTraceTest {
 
   private static Path figure(Path charts, int number, String type) throws IOException {
     try (Stream<Path> files = Files.list(charts)) {
-      String start = "figure-%02d-".formatted(number);
+      String start = String.format(Locale.ROOT, "figure-%02d-", number);
       return files
           .filter(file -> file.getFileName().toString().startsWith(start))
           .filter(file -> file.toString().endsWith("." + type))

@@ -9,6 +9,7 @@ import io.cairn.engine.events.GoodputBook;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -26,8 +27,13 @@ public record ProcessTotals(String process, List<Long> values) {
     values = List.copyOf(values);
     if (values.size() != KnownMetrics.SUMS.size()) {
       throw new IllegalArgumentException(
-          "%d totals of process %s, expected are %d; driver and executors need the same version"
-              .formatted(values.size(), process, KnownMetrics.SUMS.size()));
+          String.format(
+              Locale.ROOT,
+              "%d totals of process %s, expected are %d; driver and executors need the same"
+                  + " version",
+              values.size(),
+              process,
+              KnownMetrics.SUMS.size()));
     }
   }
 

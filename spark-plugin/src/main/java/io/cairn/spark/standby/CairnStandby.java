@@ -2,6 +2,7 @@ package io.cairn.spark.standby;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -60,8 +61,12 @@ public final class CairnStandby {
     delivered.forEach(result -> results.put(result._1(), result._2()));
     if (results.size() != ranks || delivered.size() != ranks) {
       throw new IllegalStateException(
-          "%d ranks have %d results, of the ranks %s; this is a bug"
-              .formatted(ranks, delivered.size(), results.keySet()));
+          String.format(
+              Locale.ROOT,
+              "%d ranks have %d results, of the ranks %s; this is a bug",
+              ranks,
+              delivered.size(),
+              results.keySet()));
     }
     return new ArrayList<>(results.values());
   }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -124,24 +125,29 @@ final class HolderCommands {
       throw new IllegalStateException("restored something else than " + report);
     }
     next = iteration + 1;
-    return "%d %s %d"
-        .formatted(iteration, report.get().level(), store.containerBytesRead() - before);
+    return String.format(
+        Locale.ROOT,
+        "%d %s %d",
+        iteration,
+        report.get().level(),
+        store.containerBytesRead() - before);
   }
 
   /** {@code status}: what {@link HolderStatus} reads. */
   private String status() {
     Occupancy lent = Objects.requireNonNull(sharing).lent().toCompletableFuture().join();
-    return "%d %d %d %d %d %d %d %d %d"
-        .formatted(
-            lent.lent(),
-            lent.filling(),
-            lent.held(),
-            lent.quarantined(),
-            Objects.requireNonNull(sharing).leases(),
-            cairn.counters().snapshot().get("device.withdrawals"),
-            cairn.counters().snapshot().get("device.evictions"),
-            Objects.requireNonNull(cache).freeSlots(),
-            atDevice().size());
+    return String.format(
+        Locale.ROOT,
+        "%d %d %d %d %d %d %d %d %d",
+        lent.lent(),
+        lent.filling(),
+        lent.held(),
+        lent.quarantined(),
+        Objects.requireNonNull(sharing).leases(),
+        cairn.counters().snapshot().get("device.withdrawals"),
+        cairn.counters().snapshot().get("device.evictions"),
+        Objects.requireNonNull(cache).freeSlots(),
+        atDevice().size());
   }
 
   /** {@code verify}: reads every byte of what is at DEVICE; how many checkpoints that are. */

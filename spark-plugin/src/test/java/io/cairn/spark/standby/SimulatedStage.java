@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -71,8 +72,16 @@ final class SimulatedStage {
 
     @Override
     public String toString() {
-      return "task %d (partition %d on %s): %s, rank %d, term %d, epoch %d"
-          .formatted(id, partition, executor.name, step, rank, term, epoch);
+      return String.format(
+          Locale.ROOT,
+          "task %d (partition %d on %s): %s, rank %d, term %d, epoch %d",
+          id,
+          partition,
+          executor.name,
+          step,
+          rank,
+          term,
+          epoch);
     }
   }
 

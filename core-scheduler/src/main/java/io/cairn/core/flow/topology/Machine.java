@@ -3,6 +3,7 @@ package io.cairn.core.flow.topology;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.TopologyBuilder;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** A machine of a known kind, as a topology of its own or of a cluster. Immutable, thread-safe. */
@@ -53,8 +54,13 @@ public final class Machine {
     long all = (long) machines * devices();
     if (machines < 1 || all > MOST_DEVICES) {
       throw new IllegalArgumentException(
-          "a cluster has at least 1 machine and at most %d devices; %d machines of %d are %d"
-              .formatted(MOST_DEVICES, machines, devices(), all));
+          String.format(
+              Locale.ROOT,
+              "a cluster has at least 1 machine and at most %d devices; %d machines of %d are %d",
+              MOST_DEVICES,
+              machines,
+              devices(),
+              all));
     }
     TopologyBuilder builder = Topology.builder((int) all);
     for (int machine = 0; machine < machines; machine++) {

@@ -4,6 +4,7 @@ import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.TopologyBuilder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -97,8 +98,11 @@ public final class NvidiaSmiTopology {
     if (line.length() > LONGEST_LINE) {
       throw new TopoSyntaxException(
           number,
-          "has %d characters, at most %d are read; paste the output with its line ends"
-              .formatted(line.length(), LONGEST_LINE));
+          String.format(
+              Locale.ROOT,
+              "has %d characters, at most %d are read; paste the output with its line ends",
+              line.length(),
+              LONGEST_LINE));
     }
     String plain = TERMINAL_CODES.matcher(line).replaceAll("");
     return Arrays.stream(BLANKS.split(plain)).filter(token -> !token.isEmpty()).toList();
@@ -121,8 +125,14 @@ public final class NvidiaSmiTopology {
       if (most > rates.nvLinks() || all != peers * most) {
         throw new TopoSyntaxException(
             matrix.line(gpu),
-            "%s has %d NVLinks to one peer and %d to all, but the given rates are of a GPU with %d; name the GPU that the machine has"
-                .formatted(matrix.name(gpu), most, all, rates.nvLinks()));
+            String.format(
+                Locale.ROOT,
+                "%s has %d NVLinks to one peer and %d to all, but the given rates are of a GPU with"
+                    + " %d; name the GPU that the machine has",
+                matrix.name(gpu),
+                most,
+                all,
+                rates.nvLinks()));
       }
       double cap = most * rates.nvLinkBytesPerSecond();
       builder.egress(gpu, cap).ingress(gpu, cap);

@@ -3,6 +3,7 @@ package io.cairn.core.flow.topology;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -71,8 +72,13 @@ record TopoHeader(List<String> columns, int gpus) {
     if (columns.size() > MOST_COLUMNS || gpus > MOST_GPUS) {
       throw new TopoSyntaxException(
           line,
-          "names %d GPUs among %d columns; at most %d and %d are read"
-              .formatted(gpus, columns.size(), MOST_GPUS, MOST_COLUMNS));
+          String.format(
+              Locale.ROOT,
+              "names %d GPUs among %d columns; at most %d and %d are read",
+              gpus,
+              columns.size(),
+              MOST_GPUS,
+              MOST_COLUMNS));
     }
     Set<String> seen = new HashSet<>();
     for (String column : columns) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /** The rows read so far; a symmetric matrix once complete. Not thread-safe. */
 final class TopoMatrix {
@@ -58,14 +59,21 @@ final class TopoMatrix {
     if (!rows.get(device).isEmpty()) {
       throw new TopoSyntaxException(
           line,
-          "%s has a row in line %d already; paste the output of one command only"
-              .formatted(name(device), lines[device]));
+          String.format(
+              Locale.ROOT,
+              "%s has a row in line %d already; paste the output of one command only",
+              name(device),
+              lines[device]));
     }
     if (tokens.size() <= columns) {
       throw new TopoSyntaxException(
           line,
-          "the row of %s ends after %d of %d cells; paste the whole output"
-              .formatted(name(device), tokens.size() - 1, columns));
+          String.format(
+              Locale.ROOT,
+              "the row of %s ends after %d of %d cells; paste the whole output",
+              name(device),
+              tokens.size() - 1,
+              columns));
     }
     List<PathCell> row = new ArrayList<>();
     for (int column = 0; column < columns; column++) {
@@ -81,12 +89,14 @@ final class TopoMatrix {
     if (cell == null) {
       throw new TopoSyntaxException(
           line,
-          "\"%s\" between %s and %s is no kind of path; known are X, NV1 to NV%d, PIX, PXB, PHB, NODE and SYS"
-              .formatted(
-                  text.length() > 16 ? text.substring(0, 16) + "..." : text,
-                  name(device),
-                  name(column),
-                  LinkRates.MOST_NV_LINKS));
+          String.format(
+              Locale.ROOT,
+              "\"%s\" between %s and %s is no kind of path; known are X, NV1 to NV%d, PIX, PXB,"
+                  + " PHB, NODE and SYS",
+              text.length() > 16 ? text.substring(0, 16) + "..." : text,
+              name(device),
+              name(column),
+              LinkRates.MOST_NV_LINKS));
     }
     if ((cell.kind() == PathCell.Kind.SELF) != (column == device)) {
       throw new TopoSyntaxException(
@@ -153,8 +163,13 @@ final class TopoMatrix {
         if (!path(from, to).equals(path(to, from))) {
           throw new TopoSyntaxException(
               lines[from],
-              "%s reaches %s otherwise than line %d says of the way back; paste the output unchanged"
-                  .formatted(name(from), name(to), lines[to]));
+              String.format(
+                  Locale.ROOT,
+                  "%s reaches %s otherwise than line %d says of the way back; paste the output"
+                      + " unchanged",
+                  name(from),
+                  name(to),
+                  lines[to]));
         }
       }
     }

@@ -9,6 +9,7 @@ import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -79,7 +80,8 @@ final class PushTargets {
     }
     if (bytes != span.bytes() || span.end() > chunkBytes) {
       throw new IOException(
-          "a push of %d bytes for %s, in slots of %d".formatted(bytes, span, chunkBytes));
+          String.format(
+              Locale.ROOT, "a push of %d bytes for %s, in slots of %d", bytes, span, chunkBytes));
     }
     List<Slot> slots = leases.get(span.lease());
     if (slots == null) {

@@ -2,6 +2,7 @@ package io.cairn.cache.memory.cuda;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -49,8 +50,13 @@ final class CudaArena {
     } catch (CudaException e) {
       IOException failure =
           new IOException(
-              "%s: no %d bytes for checkpoints%s: %s"
-                  .formatted(context, bytes, free(context), e.getMessage()),
+              String.format(
+                  Locale.ROOT,
+                  "%s: no %d bytes for checkpoints%s: %s",
+                  context,
+                  bytes,
+                  free(context),
+                  e.getMessage()),
               e);
       end(context, failure);
       throw failure;
@@ -59,7 +65,7 @@ final class CudaArena {
 
   private static String free(CudaContext context) {
     try (CurrentContext calls = context.enter()) {
-      return ", with %d free".formatted(calls.freeBytes());
+      return String.format(Locale.ROOT, ", with %d free", calls.freeBytes());
     } catch (CudaException e) {
       return "";
     }

@@ -1,6 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -35,7 +36,7 @@ final class CudaContext implements AutoCloseable {
     this.ordinal = ordinal;
     this.patience = patience;
     device = driver.device(ordinal);
-    description = "cuda:%d (%s)".formatted(ordinal, driver.name(device));
+    description = String.format(Locale.ROOT, "cuda:%d (%s)", ordinal, driver.name(device));
     current = new CurrentContext(this, driver.retain(device));
     health = GpuHealth.join(ordinal);
   }

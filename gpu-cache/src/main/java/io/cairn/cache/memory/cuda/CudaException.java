@@ -1,6 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Set;
 
 /** A call of the CUDA driver that failed, or a GPU that did not answer in time. */
@@ -23,7 +24,9 @@ public final class CudaException extends IOException {
   private final int code;
 
   CudaException(String call, int code, String name, String text) {
-    super("%s failed: %s (%d), %s; %s".formatted(call, name, code, text, remedy(code)));
+    super(
+        String.format(
+            Locale.ROOT, "%s failed: %s (%d), %s; %s", call, name, code, text, remedy(code)));
     this.code = code;
   }
 
@@ -40,7 +43,12 @@ public final class CudaException extends IOException {
   /** Work that did not end in time; nobody knows whether it ever will. */
   static CudaException noAnswer(String work, long patienceMillis) {
     return new CudaException(
-        "%s did not end within %d ms; %s".formatted(work, patienceMillis, remedy(NO_ANSWER)),
+        String.format(
+            Locale.ROOT,
+            "%s did not end within %d ms; %s",
+            work,
+            patienceMillis,
+            remedy(NO_ANSWER)),
         NO_ANSWER);
   }
 

@@ -4,6 +4,7 @@ import io.cairn.cache.memory.ExportedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.UUID;
 
 /**
@@ -70,6 +71,7 @@ record CudaHandle(UUID gpu, UUID slab, String ipc, long offset, long bytes, Expo
 
   @Override
   public String toString() {
-    return "handle to %d bytes at %d of CUDA slab %s".formatted(bytes, offset, slab);
+    return String.format(
+        Locale.ROOT, "handle to %d bytes at %d of CUDA slab %s", bytes, offset, slab);
   }
 }

@@ -2,6 +2,7 @@ package io.cairn.cache.memory.cuda;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * How a {@link CudaDevice} is opened.
@@ -33,12 +34,20 @@ public record CudaOptions(
   public CudaOptions {
     if (ordinal < 0 || capacityBytes < 1 || pinnedBytes < 8 || pinnedBytes % 8 != 0) {
       throw new IllegalArgumentException(
-          "CUDA device %d with %d bytes, pinned buffers of %d bytes: 0 or more, 1 or more, and a"
-                  .formatted(ordinal, capacityBytes, pinnedBytes)
+          String.format(
+                  Locale.ROOT,
+                  "CUDA device %d with %d bytes, pinned buffers of %d bytes: 0 or more, 1 or more,"
+                      + " and a",
+                  ordinal,
+                  capacityBytes,
+                  pinnedBytes)
               + " multiple of 8");
     } else if (slabBytes < 1 || (slabBytes % 8 != 0 && slabBytes < capacityBytes)) {
       throw new IllegalArgumentException(
-          "CUDA device in slabs of %d bytes: a multiple of 8, and at least 8".formatted(slabBytes));
+          String.format(
+              Locale.ROOT,
+              "CUDA device in slabs of %d bytes: a multiple of 8, and at least 8",
+              slabBytes));
     } else if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("CUDA device: patience " + patience + " is not positive");
     }

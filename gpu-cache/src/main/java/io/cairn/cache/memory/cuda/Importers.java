@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -128,8 +129,11 @@ final class Importers {
       }
     }
     throw new IOException(
-        "%d new files in %s were removed by others before they could be locked"
-            .formatted(ATTEMPTS, directory));
+        String.format(
+            Locale.ROOT,
+            "%d new files in %s were removed by others before they could be locked",
+            ATTEMPTS,
+            directory));
   }
 
   private LockedFile requireOwn(LockedFile made) throws IOException {

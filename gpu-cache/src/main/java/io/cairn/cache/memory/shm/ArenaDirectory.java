@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -59,8 +60,11 @@ final class ArenaDirectory {
       }
     }
     throw new IOException(
-        "%d new arenas in %s were removed by others before they could be locked"
-            .formatted(ATTEMPTS, directory));
+        String.format(
+            Locale.ROOT,
+            "%d new arenas in %s were removed by others before they could be locked",
+            ATTEMPTS,
+            directory));
   }
 
   /** Removes every arena whose owner is dead; logs a warning for one that cannot be removed. */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /**
@@ -132,8 +133,13 @@ final class Chunks implements AutoCloseable {
 
   /** The seed and the length of a chunk, for messages. */
   String name(int index) {
-    return "chunk %d of %d, %d bytes, %s"
-        .formatted(index, count(), chunks.get(index).content.length, name);
+    return String.format(
+        Locale.ROOT,
+        "chunk %d of %d, %d bytes, %s",
+        index,
+        count(),
+        chunks.get(index).content.length,
+        name);
   }
 
   /** One to nine blocks. */

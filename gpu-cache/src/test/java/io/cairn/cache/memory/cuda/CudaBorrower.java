@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,7 +75,7 @@ final class CudaBorrower {
       LeasedPlaces leased = lender.lease(slots, () -> {});
       CachedCheckpoint checkpoint = capture(cache, leased);
       for (PlacedChunk one : checkpoint.in(leased)) {
-        System.out.printf("filled %d %d %d%n", one.chunk(), one.slot(), one.bytes());
+        System.out.printf(Locale.ROOT, "filled %d %d %d%n", one.chunk(), one.slot(), one.bytes());
       }
       answer(lender, checkpoint);
     }

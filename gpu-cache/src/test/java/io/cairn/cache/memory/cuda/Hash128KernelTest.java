@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
@@ -136,6 +137,6 @@ class Hash128KernelTest {
   }
 
   private static String hex(long high, long low) {
-    return "%016x%016x".formatted(high, low);
+    return String.format(Locale.ROOT, "%016x%016x", high, low);
   }
 }

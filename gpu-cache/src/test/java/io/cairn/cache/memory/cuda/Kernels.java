@@ -11,6 +11,7 @@ import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -111,8 +112,12 @@ final class Kernels {
       List<String> output = compiler.rest();
       if (compiler.exitStatus() != 0) {
         throw new IOException(
-            "the kernels in %s were not compiled (status %d); a C compiler must be installed as cc,"
-                    .formatted(sources, compiler.exitStatus())
+            String.format(
+                    Locale.ROOT,
+                    "the kernels in %s were not compiled (status %d); a C compiler must be"
+                        + " installed as cc,",
+                    sources,
+                    compiler.exitStatus())
                 + " or named by the variable CC:\n"
                 + String.join("\n", output));
       }

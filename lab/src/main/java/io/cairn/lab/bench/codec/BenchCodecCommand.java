@@ -51,7 +51,11 @@ public final class BenchCodecCommand implements CairnCommand {
 
   private static void print(Report report, PrintWriter out) {
     out.printf("%s%n%s%n", report.machine(), report.date());
-    out.printf("chunks of %s, %d rounds%n%n", Units.bytes(report.chunkBytes()), report.rounds());
+    out.printf(
+        Locale.ROOT,
+        "chunks of %s, %d rounds%n%n",
+        Units.bytes(report.chunkBytes()),
+        report.rounds());
     Table table =
         new Table("content", "codec", "stored as", ">part", ">encode GB/s", ">decode GB/s");
     for (Line line : report.lines()) {

@@ -13,6 +13,7 @@ import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -78,8 +79,13 @@ final class TimedDesk implements AutoCloseable {
       throws IOException, InterruptedException {
     if (!events.tryAcquire(wanted, PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new IOException(
-          "only %d of %d questions %s within %d s"
-              .formatted(events.availablePermits(), wanted, what, PATIENCE_SECONDS));
+          String.format(
+              Locale.ROOT,
+              "only %d of %d questions %s within %d s",
+              events.availablePermits(),
+              wanted,
+              what,
+              PATIENCE_SECONDS));
     }
   }
 

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -192,8 +193,13 @@ final class Worker implements AutoCloseable {
     int differs = found.rewind().mismatch(expected);
     if (differs >= 0) {
       throw new IOException(
-          "%s: chunk %d differs at byte %d of %d"
-              .formatted(checkpoint.target, chunk, differs, length));
+          String.format(
+              Locale.ROOT,
+              "%s: chunk %d differs at byte %d of %d",
+              checkpoint.target,
+              chunk,
+              differs,
+              length));
     }
     return length;
   }
@@ -207,8 +213,13 @@ final class Worker implements AutoCloseable {
     while (cache.freeSlots() < cache.slots() || cache.freeHostSlots() < cache.hostSlots()) {
       if (deadline - System.nanoTime() < 0) {
         throw new IOException(
-            "%d of %d slots are free %s after %s was dropped"
-                .formatted(cache.freeSlots(), cache.slots(), PATIENCE, checkpoint.target));
+            String.format(
+                Locale.ROOT,
+                "%d of %d slots are free %s after %s was dropped",
+                cache.freeSlots(),
+                cache.slots(),
+                PATIENCE,
+                checkpoint.target));
       }
       LockSupport.parkNanos(this, POLL_NANOS);
     }

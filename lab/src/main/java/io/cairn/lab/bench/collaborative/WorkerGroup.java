@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -103,8 +104,11 @@ final class WorkerGroup implements AutoCloseable {
             .sum();
     if (Math.round(planned) != measured.borrowedChunks()) {
       throw new IOException(
-          "%.0f chunks were planned to peers, and %d went there"
-              .formatted(planned, measured.borrowedChunks()));
+          String.format(
+              Locale.ROOT,
+              "%.0f chunks were planned to peers, and %d went there",
+              planned,
+              measured.borrowedChunks()));
     }
   }
 
@@ -156,14 +160,15 @@ final class WorkerGroup implements AutoCloseable {
       if (found.remainderBytes(device) != expected.remainderBytes(device)
           || found.spareBytes(device) != expected.spareBytes(device)) {
         throw new IOException(
-            "snapshot %d, device %d: planned with %d bytes left and %d to spare, not %d and %d"
-                .formatted(
-                    moment.number(),
-                    device,
-                    found.remainderBytes(device),
-                    found.spareBytes(device),
-                    expected.remainderBytes(device),
-                    expected.spareBytes(device)));
+            String.format(
+                Locale.ROOT,
+                "snapshot %d, device %d: planned with %d bytes left and %d to spare, not %d and %d",
+                moment.number(),
+                device,
+                found.remainderBytes(device),
+                found.spareBytes(device),
+                expected.remainderBytes(device),
+                expected.spareBytes(device)));
       }
     }
     return (TransferPlan) last.outcome();

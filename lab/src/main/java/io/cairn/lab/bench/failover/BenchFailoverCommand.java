@@ -88,8 +88,13 @@ public final class BenchFailoverCommand implements CairnCommand {
   public Integer call() throws IOException, InterruptedException {
     if (kills < 1 || without < 0 || !(soak >= 0) || !(mtbf > 0)) {
       throw new IllegalArgumentException(
-          "--kills %d, --without %d, --soak %s, --mtbf %s: at least 1, 0 and 0, and above 0"
-              .formatted(kills, without, soak, mtbf));
+          String.format(
+              Locale.ROOT,
+              "--kills %d, --without %d, --soak %s, --mtbf %s: at least 1, 0 and 0, and above 0",
+              kills,
+              without,
+              soak,
+              mtbf));
     }
     PrintWriter progress = spec.commandLine().getErr();
     FailoverReport report = measure(new FailoverBenchmark(seed, progress::println));

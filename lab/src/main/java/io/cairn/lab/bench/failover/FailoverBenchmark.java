@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -49,13 +50,14 @@ record FailoverBenchmark(long seed, Consumer<String> progress) {
     Recovery recovery = run.strike(rank);
     found.add(recovery);
     progress.accept(
-        "kill %d: rank %d goes on after %d ms, joined after %d ms, lost %d iterations"
-            .formatted(
-                found.count(),
-                rank,
-                recovery.nanos() / 1_000_000,
-                recovery.joinNanos() / 1_000_000,
-                recovery.lostIterations()));
+        String.format(
+            Locale.ROOT,
+            "kill %d: rank %d goes on after %d ms, joined after %d ms, lost %d iterations",
+            found.count(),
+            rank,
+            recovery.nanos() / 1_000_000,
+            recovery.joinNanos() / 1_000_000,
+            recovery.lostIterations()));
   }
 
   private static void pause(long millis) {

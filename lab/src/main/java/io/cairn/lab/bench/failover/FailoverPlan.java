@@ -1,5 +1,7 @@
 package io.cairn.lab.bench.failover;
 
+import java.util.Locale;
+
 /**
  * One Spark application whose executors are killed.
  *
@@ -12,8 +14,12 @@ record FailoverPlan(int ranks, int standbys, int idle, int stepMillis) {
   FailoverPlan {
     if (ranks < 1 || standbys < 0 || idle < 0 || stepMillis < 1) {
       throw new IllegalArgumentException(
-          "%d ranks, %d standbys, iterations of %d ms: at least 1, 0 and 1"
-              .formatted(ranks, standbys, stepMillis));
+          String.format(
+              Locale.ROOT,
+              "%d ranks, %d standbys, iterations of %d ms: at least 1, 0 and 1",
+              ranks,
+              standbys,
+              stepMillis));
     }
   }
 

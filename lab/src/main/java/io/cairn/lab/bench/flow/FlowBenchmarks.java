@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -155,7 +156,9 @@ final class FlowBenchmarks {
         throw new IOException("JMH's GC profiler gave no bytes per call on this JVM");
       }
       allocations.add(new Allocation(devices, bytes, PlanSize.meanBytes(devices)));
-      progress.accept("allocation, %d devices: %.0f bytes per solve".formatted(devices, bytes));
+      progress.accept(
+          String.format(
+              Locale.ROOT, "allocation, %d devices: %.0f bytes per solve", devices, bytes));
     }
   }
 
@@ -171,7 +174,8 @@ final class FlowBenchmarks {
       Double micros = seconds == null ? null : rivalMicros(forks, rival, devices, seconds);
       rivals.add(Beside.of(rival, devices, micros, ours(rival, devices), why));
       if (micros == null) {
-        progress.accept("%s, %d devices: %s".formatted(rival.title(), devices, why));
+        progress.accept(
+            String.format(Locale.ROOT, "%s, %d devices: %s", rival.title(), devices, why));
       } else {
         report(rival.title(), devices, micros);
       }
@@ -205,6 +209,8 @@ final class FlowBenchmarks {
   }
 
   private void report(String what, int devices, double micros) {
-    progress.accept("%s, %d devices: %s µs".formatted(what, devices, FlowTables.micros(micros)));
+    progress.accept(
+        String.format(
+            Locale.ROOT, "%s, %d devices: %s µs", what, devices, FlowTables.micros(micros)));
   }
 }

@@ -92,6 +92,7 @@ final class Probe {
     if (said.contains(OutOfMemoryError.class.getName())) {
       return new Outcome(null, "out of memory");
     }
-    throw new IOException("%s failed at %d devices: %s".formatted(rival.title(), devices, said));
+    throw new IOException(
+        String.format(Locale.ROOT, "%s failed at %d devices: %s", rival.title(), devices, said));
   }
 }

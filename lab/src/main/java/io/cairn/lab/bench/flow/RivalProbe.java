@@ -1,6 +1,7 @@
 package io.cairn.lab.bench.flow;
 
 import io.cairn.core.flow.FlowProblem;
+import java.util.Locale;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -55,8 +56,14 @@ final class RivalProbe {
   static void require(Rival rival, int devices, int index, double found, double expected) {
     if (!(Math.abs(found - expected) <= TOLERANCE * expected)) {
       throw new IllegalStateException(
-          "instance %d of %d devices takes %s s by %s, and %s s by ours"
-              .formatted(index, devices, found, rival.title(), expected));
+          String.format(
+              Locale.ROOT,
+              "instance %d of %d devices takes %s s by %s, and %s s by ours",
+              index,
+              devices,
+              found,
+              rival.title(),
+              expected));
     }
   }
 }

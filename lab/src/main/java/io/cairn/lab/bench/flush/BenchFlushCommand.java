@@ -88,10 +88,10 @@ public final class BenchFlushCommand implements CairnCommand {
     List<Captures> all = new ArrayList<>();
     try (Scratch scratch = Scratch.create()) {
       for (int mib : sizes) {
-        progress.printf("captures of %d MiB%n", mib);
+        progress.printf(Locale.ROOT, "captures of %d MiB%n", mib);
         all.add(new CaptureBenchmark(mib, captures, RUNS).run(scratch));
       }
-      progress.printf("NODE, STORE and restore with %d MiB%n", last);
+      progress.printf(Locale.ROOT, "NODE, STORE and restore with %d MiB%n", last);
       LevelsBenchmark.Ways ways = new LevelsBenchmark(last, rounds).run(scratch);
       return new FlushReport(
           Instant.now().toString(),
@@ -108,12 +108,13 @@ public final class BenchFlushCommand implements CairnCommand {
 
   private static Differential differential(Scratch scratch, PrintWriter progress, int mib)
       throws IOException {
-    progress.printf("NODE with %d MiB, of which %d %% change%n", mib, DIRTY_PERCENT);
+    progress.printf(Locale.ROOT, "NODE with %d MiB, of which %d %% change%n", mib, DIRTY_PERCENT);
     return new DifferentialBenchmark(mib, DIRTY_PERCENT).run(scratch);
   }
 
   private Overload overload(Scratch scratch, PrintWriter progress) throws IOException {
-    progress.printf("a slow store, %d s before and during, and until it recovers%n", seconds);
+    progress.printf(
+        Locale.ROOT, "a slow store, %d s before and during, and until it recovers%n", seconds);
     return new OverloadBenchmark(seconds).run(scratch);
   }
 
@@ -138,6 +139,7 @@ public final class BenchFlushCommand implements CairnCommand {
     out.println();
     Overload overload = report.overload();
     out.printf(
+        Locale.ROOT,
         "%d s with a store that is ten times too slow: peak %s of %s, %d skipped, %d lost; STORE"
             + " every %d before, %d during, %d after %.0f s%n%n",
         overload.seconds(),

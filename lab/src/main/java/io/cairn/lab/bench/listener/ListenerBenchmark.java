@@ -104,7 +104,9 @@ final class ListenerBenchmark {
         mode.warmUp(own, small.iterations());
       }
     }
-    progress.accept("a small network trained %d iterations".formatted(2 * small.iterations()));
+    progress.accept(
+        String.format(
+            Locale.ROOT, "a small network trained %d iterations", 2 * small.iterations()));
   }
 
   private static long newestBytes(Path files) throws IOException {

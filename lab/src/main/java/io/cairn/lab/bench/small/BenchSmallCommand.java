@@ -63,8 +63,11 @@ public final class BenchSmallCommand implements CairnCommand {
   private static void print(SmallReport report, PrintWriter out) {
     out.printf("%s%n%s%n", report.machine(), report.date());
     out.printf(
+        Locale.ROOT,
         "%s in %d regions, every %d µs%n%n",
-        Units.bytes(report.bytes()), report.regions(), report.intervalMicros());
+        Units.bytes(report.bytes()),
+        report.regions(),
+        report.intervalMicros());
     Table table =
         new Table(
             "captures",

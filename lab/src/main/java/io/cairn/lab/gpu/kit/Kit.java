@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -65,11 +66,20 @@ public final class Kit {
 
   private void print(PartReport report) {
     String reason = report.reason().isEmpty() ? "" : ": " + report.reason();
-    out.printf("%-10s %s, %.1f s%s%n", report.part(), report.state(), report.seconds(), reason);
+    out.printf(
+        Locale.ROOT,
+        "%-10s %s, %.1f s%s%n",
+        report.part(),
+        report.state(),
+        report.seconds(),
+        reason);
     if (!report.answers().isEmpty()) {
       long other = report.answers().stream().filter(answer -> !answer.agrees()).count();
       out.printf(
-          "  %d answers, of which %d differ from the fake%n", report.answers().size(), other);
+          Locale.ROOT,
+          "  %d answers, of which %d differ from the fake%n",
+          report.answers().size(),
+          other);
     }
     report.answers().stream()
         .filter(answer -> !answer.agrees())

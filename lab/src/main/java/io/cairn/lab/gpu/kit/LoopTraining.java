@@ -12,6 +12,7 @@ import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -147,7 +148,7 @@ final class LoopTraining {
     CRC32C crc = new CRC32C();
     for (long at = 0; at < bytes; at += piece) {
       crc.update(gpu.download(state + at, piece));
-      digest.append("%08x".formatted((int) crc.getValue()));
+      digest.append(String.format(Locale.ROOT, "%08x", (int) crc.getValue()));
     }
     return digest.toString();
   }

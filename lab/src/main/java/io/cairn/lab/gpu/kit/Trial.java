@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /**
@@ -158,7 +159,8 @@ final class Trial {
   private String place(int at) {
     for (int i = 0; i < places.length; i++) {
       if (at >= places[i] && at < places[i] + sources.get(i).length) {
-        return "%d of chunk %d with %d bytes".formatted(at - places[i], i, sources.get(i).length);
+        return String.format(
+            Locale.ROOT, "%d of chunk %d with %d bytes", at - places[i], i, sources.get(i).length);
       }
     }
     return "which belongs to no chunk";
@@ -170,7 +172,8 @@ final class Trial {
     int word = ByteBuffer.wrap(found).order(ByteOrder.nativeOrder()).getInt();
     if (word != expected) {
       throw new IOException(
-          "%s, word %d: 0x%08x instead of 0x%08x".formatted(what, index, word, expected));
+          String.format(
+              Locale.ROOT, "%s, word %d: 0x%08x instead of 0x%08x", what, index, word, expected));
     }
   }
 }

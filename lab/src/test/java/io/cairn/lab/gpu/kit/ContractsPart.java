@@ -2,6 +2,7 @@ package io.cairn.lab.gpu.kit;
 
 import io.cairn.cache.memory.cuda.GivenDriver;
 import java.io.IOException;
+import java.util.Locale;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -29,8 +30,11 @@ final class ContractsPart implements Part.Program {
     long failed = summary.getTotalFailureCount();
     if (failed > 0 || summary.getTestsSucceededCount() == 0) {
       throw new IOException(
-          "%d of %d tests failed; the log has the reasons"
-              .formatted(failed, summary.getTestsFoundCount()));
+          String.format(
+              Locale.ROOT,
+              "%d of %d tests failed; the log has the reasons",
+              failed,
+              summary.getTestsFoundCount()));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.spark.ui.collect;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -34,13 +35,19 @@ final class Alarms {
       return alarm("not repaired", bad.member(), text);
     } else if (event instanceof CairnEvent.Hangs hangs) {
       String text =
-          "%s has lasted %d s on thread %s; its log has the stack"
-              .formatted(hangs.work(), hangs.lasts().toSeconds(), hangs.thread());
+          String.format(
+              Locale.ROOT,
+              "%s has lasted %d s on thread %s; its log has the stack",
+              hangs.work(),
+              hangs.lasts().toSeconds(),
+              hangs.thread());
       return alarm("hangs", hangs.member(), text);
     } else if (event instanceof CairnEvent.Unused unused) {
       return alarm("unused", unused.member(), "closed without a checkpoint");
     } else if (event instanceof CairnEvent.CacheShrank shrank) {
-      String text = "gave up %d bytes, keeps %d slots".formatted(shrank.bytes(), shrank.slots());
+      String text =
+          String.format(
+              Locale.ROOT, "gave up %d bytes, keeps %d slots", shrank.bytes(), shrank.slots());
       return Optional.of(new Alarm("cache shrank", "process " + process, text));
     }
     return Optional.empty();

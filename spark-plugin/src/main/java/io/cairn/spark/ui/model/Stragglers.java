@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -50,7 +51,8 @@ final class Stragglers {
             alarm(
                 rank,
                 newest,
-                "its group waits: its last capture is %.0f s older".formatted(late / 1e3)));
+                String.format(
+                    Locale.ROOT, "its group waits: its last capture is %.0f s older", late / 1e3)));
       }
     }
   }
@@ -68,8 +70,11 @@ final class Stragglers {
             alarm(
                 rank,
                 millis(rank),
-                "an iteration takes %.2f s, the median of all ranks is %.2f s"
-                    .formatted(rank.iterationSeconds(), median)));
+                String.format(
+                    Locale.ROOT,
+                    "an iteration takes %.2f s, the median of all ranks is %.2f s",
+                    rank.iterationSeconds(),
+                    median)));
       }
     }
   }
