@@ -8,7 +8,6 @@ import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Optional;
 import org.bytedeco.javacpp.BytePointer;
 import org.deeplearning4j.nn.api.Model;

@@ -3,7 +3,6 @@ package io.cairn.engine.session;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.coordination.Membership;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;

@@ -5,6 +5,7 @@ import io.cairn.core.layout.Layout;
 import io.cairn.core.layout.Layout.Slice;
 import io.cairn.core.layout.LayoutEntry;
 import io.cairn.core.session.Strides;
+import java.util.Locale;
 
 /** The elements of a region that is a slice. */
 final class SliceElements {
