@@ -6,6 +6,7 @@ import io.cairn.core.model.RegionImage;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class FreshnessAlarm {
 
     /** Whether it has the bytes of the checkpoint before. */
     boolean isStale(RegionImage image) {
-      boolean stale = image.equals(previous);
+      boolean stale = Objects.equals(image, previous);
       changed |= previous != null && !stale;
       unchanged += stale ? 1 : 0;
       previous = image;
