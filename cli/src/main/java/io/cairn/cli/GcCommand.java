@@ -202,7 +202,7 @@ final class GcCommand implements Callable<Integer> {
           String.format(
               Locale.ROOT,
               ("%s was begun again, in epoch %d by %s, and may need any of its checkpoints: nothing"
-                   + " of it is deleted. If that is over, add --ended"),
+                  + " of it is deleted. If that is over, add --ended"),
               group,
               newest,
               epochs.holder(group, newest).orElse("unknown").replace("\n", " at ")));

@@ -201,18 +201,19 @@ final class StagingServerCommand implements Callable<Integer> {
   }
 
   private static String started(StagingTerms terms, String address, StagingProcess server) {
-    return "Staging server at %s for store %s: %d threads, %s of memory, %s, %s"
-        .formatted(
-            address,
-            server.identity(),
-            terms.threads(),
-            Units.bytes(terms.memoryBytes()),
-            terms.bytesPerSecond() == 0
-                ? "no bound on the rate"
-                : Units.bytes(terms.bytesPerSecond()) + "/s",
-            terms.address().secret().isPresent()
-                ? "orders are authenticated"
-                : "orders of this user on this machine");
+    return String.format(
+        Locale.ROOT,
+        "Staging server at %s for store %s: %d threads, %s of memory, %s, %s",
+        address,
+        server.identity(),
+        terms.threads(),
+        Units.bytes(terms.memoryBytes()),
+        terms.bytesPerSecond() == 0
+            ? "no bound on the rate"
+            : Units.bytes(terms.bytesPerSecond()) + "/s",
+        terms.address().secret().isPresent()
+            ? "orders are authenticated"
+            : "orders of this user on this machine");
   }
 
   private static String progress(StagingProgress now) {

@@ -8,6 +8,7 @@ import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -190,10 +191,14 @@ final class ModelRegions {
     }
     if (!same) {
       throw new IllegalStateException(
-          ("the updater's state changed its length from %d to %d bytes, so the model cannot be"
+          String.format(
+              Locale.ROOT,
+              ("the updater's state changed its length from %d to %d bytes, so the model cannot be"
                   + " captured until it has that length again. Resume a training of another group"
-                  + " with the new updater, instead of changing the updater of the protected model")
-              .formatted(bytes(spans, UPDATER), bytes(now, UPDATER)));
+                  + " with the new updater, instead of changing the updater of the protected"
+                  + " model"),
+              bytes(spans, UPDATER),
+              bytes(now, UPDATER)));
     }
   }
 

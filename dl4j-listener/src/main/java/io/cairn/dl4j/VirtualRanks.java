@@ -181,7 +181,7 @@ public final class VirtualRanks implements AutoCloseable {
             String.format(
                 Locale.ROOT,
                 ("the model of rank %d is %s, and that of rank %d is %s: build the same network"
-                     + " with the same seed everywhere, and use equal CPUs and OMP_NUM_THREADS"),
+                    + " with the same seed everywhere, and use equal CPUs and OMP_NUM_THREADS"),
                 exchange.rank(),
                 own,
                 rank,

@@ -5,6 +5,7 @@ import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -67,10 +68,14 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   record BirthFound(String birth, String store) implements FromCarrier {
     /** The reason to refuse a rank of another birth. */
     public String refusal(GroupId group, int rank) {
-      return ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would"
+      return String.format(
+          Locale.ROOT,
+          ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would"
               + " find its checkpoints: give all processes the same store, mounted on every"
-              + " machine")
-          .formatted(rank, group, store);
+              + " machine"),
+          rank,
+          group,
+          store);
     }
   }
 

@@ -3,6 +3,7 @@ package io.cairn.core.session;
 import io.cairn.core.model.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Kinds of regions that hold an array in any order of its elements, such as a channels-last tensor.
@@ -51,8 +52,13 @@ public final class Strides {
 
   private static String shortened(String element, int rank, boolean strided, String all) {
     String digest = Digest.of(all.getBytes(StandardCharsets.US_ASCII)).toString();
-    return "%s[rank %d]%ssha256 %s"
-        .formatted(element, rank, strided ? BEGIN : ", ", digest.substring(0, DIGITS));
+    return String.format(
+        Locale.ROOT,
+        "%s[rank %d]%ssha256 %s",
+        element,
+        rank,
+        strided ? BEGIN : ", ",
+        digest.substring(0, DIGITS));
   }
 
   /** Whether a kind names an array that is not in row-major order. */

@@ -66,8 +66,10 @@ public record StagingSettings(
   private static IllegalArgumentException refusal(SettingValues given) {
     return given.illegal(
         Setting.STAGING_SERVERS,
-        "at most %d different hosts with ports, such as 10.0.0.7:7178,10.0.0.8:7178"
-            .formatted(MOST_SERVERS));
+        String.format(
+            Locale.ROOT,
+            "at most %d different hosts with ports, such as 10.0.0.7:7178,10.0.0.8:7178",
+            MOST_SERVERS));
   }
 
   /** Without the secret. */

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -73,7 +74,8 @@ public final class UserSecret {
         // reads on
       }
       if (text.hasRemaining() || channel.size() > text.limit()) {
-        throw new IOException("it has %d bytes, not %d".formatted(channel.size(), 2 * BYTES));
+        throw new IOException(
+            String.format(Locale.ROOT, "it has %d bytes, not %d", channel.size(), 2 * BYTES));
       }
       return new String(text.array(), StandardCharsets.US_ASCII);
     }

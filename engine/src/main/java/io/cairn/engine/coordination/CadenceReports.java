@@ -72,9 +72,13 @@ public final class CadenceReports {
         .pass(group)
         .map(
             more ->
-                ("%s: not every iteration is captured any more, but one of %d: captures alone"
-                        + " exceed the stall budget; raise stallBudget to capture all%s")
-                    .formatted(group, report.plan().periods().get(Level.DEVICE), more));
+                String.format(
+                    Locale.ROOT,
+                    ("%s: not every iteration is captured any more, but one of %d: captures alone"
+                        + " exceed the stall budget; raise stallBudget to capture all%s"),
+                    group,
+                    report.plan().periods().get(Level.DEVICE),
+                    more));
   }
 
   private static String describe(CadenceReport report) {

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -241,8 +242,12 @@ public final class HttpExchangeClient implements Exchange {
       byte[] reply = body.readNBytes(address.service().maxBytes() + 1);
       if (reply.length > address.service().maxBytes()) {
         throw new IOException(
-            "%s at %s replied more than %d bytes"
-                .formatted(name(), address, address.service().maxBytes()));
+            String.format(
+                Locale.ROOT,
+                "%s at %s replied more than %d bytes",
+                name(),
+                address,
+                address.service().maxBytes()));
       }
       return reply;
     } finally {
@@ -263,7 +268,8 @@ public final class HttpExchangeClient implements Exchange {
   private IOException refused(HttpResponse<?> response, String reason) {
     int status = response.statusCode();
     String refusal =
-        "%s at %s refused with status %d: %s".formatted(name(), address, status, reason);
+        String.format(
+            Locale.ROOT, "%s at %s refused with status %d: %s", name(), address, status, reason);
     if (response.headers().firstValue(HttpAddress.NONCE).isEmpty()) {
       return new UnprovenException(somethingElse("it answers with status " + status));
     }

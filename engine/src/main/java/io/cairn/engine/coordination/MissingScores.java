@@ -40,9 +40,9 @@ final class MissingScores {
             String.format(
                 Locale.ROOT,
                 ("%s has no score for any of %d checkpoints at STORE, although store.keepBest is"
-                     + " %d, so none is kept as one of the best. Call Checkpointer.score on rank 0"
-                     + " before each checkpoint, or CairnTraining.scoredBy; or leave the setting"
-                     + " out"),
+                    + " %d, so none is kept as one of the best. Call Checkpointer.score on rank 0"
+                    + " before each checkpoint, or CairnTraining.scoredBy; or leave the setting"
+                    + " out"),
                 manifest.id().group(),
                 unscored,
                 best))

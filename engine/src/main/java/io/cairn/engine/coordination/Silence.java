@@ -3,6 +3,7 @@ package io.cairn.engine.coordination;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -37,8 +38,12 @@ final class Silence {
     sinceNanos = OptionalLong.of(sinceNanos.orElse(now));
     if (now - sinceNanos.getAsLong() >= longest.toNanos()) {
       throw new RestoreException(
-          "%s cannot reach its coordinator for %d s, the setting joinTimeout: %s"
-              .formatted(member, longest.toSeconds(), trouble.get()));
+          String.format(
+              Locale.ROOT,
+              "%s cannot reach its coordinator for %d s, the setting joinTimeout: %s",
+              member,
+              longest.toSeconds(),
+              trouble.get()));
     }
   }
 }

@@ -14,6 +14,7 @@ import io.cairn.flush.store.ReadableStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -78,8 +79,12 @@ final class StagedContainers {
     String claimed = new EpochFiles(store).birth(id.group(), id.epoch()).orElse("");
     if (!claimed.equals(birth)) {
       throw new IOException(
-          "epoch %d of %s was not claimed at STORE by an attempt of the owner's birth %s"
-              .formatted(id.epoch(), id.group(), birth));
+          String.format(
+              Locale.ROOT,
+              "epoch %d of %s was not claimed at STORE by an attempt of the owner's birth %s",
+              id.epoch(),
+              id.group(),
+              birth));
     }
   }
 

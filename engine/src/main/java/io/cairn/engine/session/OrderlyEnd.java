@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.coordination.Membership;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -95,8 +96,11 @@ record OrderlyEnd(
     String rest =
         all
             ? ""
-            : "; %d are still on their way after %s"
-                .formatted(epoch.tickets().unsettled(), context.closeTimeout());
+            : String.format(
+                Locale.ROOT,
+                "; %d are still on their way after %s",
+                epoch.tickets().unsettled(),
+                context.closeTimeout());
     return "its newest checkpoint at STORE is " + newest + rest;
   }
 

@@ -148,14 +148,18 @@ final class Reservations {
       return room.toString();
     }
     String free =
-        "%d of %d slots are free, and the rest are in use; "
-            .formatted(context.cache().freeSlots(), room.slots());
+        String.format(
+            Locale.ROOT,
+            "%d of %d slots are free, and the rest are in use; ",
+            context.cache().freeSlots(),
+            room.slots());
     return free + (room.isTight() ? room.toString() : remedy(room, request.epoch().tickets()));
   }
 
   /** The cache has room for two checkpoints, so a larger one may fill as well. */
   private static String remedy(Room room, Tickets tickets) {
-    String takes = "no room: a checkpoint takes %d of them, ".formatted(room.chunks());
+    String takes =
+        String.format(Locale.ROOT, "no room: a checkpoint takes %d of them, ", room.chunks());
     Set<Level> slow = tickets.onTheWay();
     if (slow.isEmpty()) {
       return takes

@@ -53,7 +53,7 @@ final class RisingIterations {
           String.format(
               Locale.ROOT,
               ("%s: iteration %d after %d in epoch %d: iterations must rise within an epoch;"
-                   + " restore() begins a new one"),
+                  + " restore() begins a new one"),
               member,
               iteration,
               last,

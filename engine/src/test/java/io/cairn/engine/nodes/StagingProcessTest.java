@@ -257,7 +257,7 @@ class StagingProcessTest {
   @Test
   void anOrderThatIsWithdrawnBetweenTwoWishesIsOver() throws IOException {
     StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
-    StagedOrder order = new StagedOrder("an owner", owner.part, Waits.REAL, clock::get);
+    StagedOrder order = new StagedOrder("an owner", owner.part, "birth", Waits.REAL, clock::get);
     String container = owner.part.containers().get(0).file();
     var unused = order.want(ID, container, 0, 8);
     order.bring(1, ByteBuffer.allocate(8));

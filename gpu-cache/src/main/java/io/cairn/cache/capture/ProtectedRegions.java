@@ -176,8 +176,8 @@ public final class ProtectedRegions {
           String.format(
               Locale.ROOT,
               ("%s: a manifest describes a rank by at most %d entries, and this one makes %d."
-                   + " Describe several facts by one digest, or put regions of equal options into"
-                   + " one array"),
+                  + " Describe several facts by one digest, or put regions of equal options into"
+                  + " one array"),
               added,
               Fingerprint.MAX_ENTRIES,
               entries));

@@ -40,7 +40,7 @@ final class RegionStorage {
           String.format(
               Locale.ROOT,
               ("region %s: a rank's regions have more than %d options together; put regions of"
-                   + " equal options into one array"),
+                  + " equal options into one array"),
               region.name(),
               MOST_ENTRIES));
     }

@@ -7,6 +7,7 @@ import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -102,9 +103,15 @@ public final class ChunkCache implements AutoCloseable {
         || mostBytes < capacityBytes
         || hostBytes < 0) {
       throw new IllegalArgumentException(
-          ("cache of %d to %d bytes, and %d of the host's, in chunks of %d: chunks are a multiple"
-                  + " of %d bytes, and at least one")
-              .formatted(capacityBytes, mostBytes, hostBytes, chunkBytes, ALIGNMENT));
+          String.format(
+              Locale.ROOT,
+              ("cache of %d to %d bytes, and %d of the host's, in chunks of %d: chunks are a"
+                  + " multiple of %d bytes, and at least one"),
+              capacityBytes,
+              mostBytes,
+              hostBytes,
+              chunkBytes,
+              ALIGNMENT));
     }
     this.memory = memory;
     this.chunkBytes = chunkBytes;

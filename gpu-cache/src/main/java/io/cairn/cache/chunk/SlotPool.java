@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -73,8 +74,13 @@ final class SlotPool implements PlaceOwner {
         if (perSlab == 1) {
           allocated.forEach(memory::free);
           throw new IOException(
-              "cache of %d chunks of %d bytes: only %d fit into %s"
-                  .formatted(wanted, chunkBytes, taken, memory.describe()),
+              String.format(
+                  Locale.ROOT,
+                  "cache of %d chunks of %d bytes: only %d fit into %s",
+                  wanted,
+                  chunkBytes,
+                  taken,
+                  memory.describe()),
               e);
         }
         // the free memory lies in pieces

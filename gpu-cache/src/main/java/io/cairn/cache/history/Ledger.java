@@ -117,7 +117,7 @@ final class Ledger {
         String.format(
             Locale.ROOT,
             ("no room for step %d: it needs %d chunks of %d bytes, free are %s; give the history"
-                 + " more, or use a schedule that runs steps again"),
+                + " more, or use a schedule that runs steps again"),
             step,
             chunks,
             chunkBytes,

@@ -40,7 +40,7 @@ public record DeviceResident(Region.OnDevice region) implements CaptureSource {
         String.format(
             Locale.ROOT,
             ("region %s: %d bytes at 0x%x of device %s are out of reach of %s; protect a copy of it"
-                 + " in host memory, or open Cairn on a device memory that reaches device %s"),
+                + " in host memory, or open Cairn on a device memory that reaches device %s"),
             region.name(),
             region.bytes(),
             region.address(),

@@ -58,7 +58,7 @@ public record RetentionPolicy(
           String.format(
               Locale.ROOT,
               ("keep %d checkpoints, the first of each %d iterations, the best %d, and those"
-                   + " younger than %s: keep at least 1, and 0 or more"),
+                  + " younger than %s: keep at least 1, and 0 or more"),
               newest,
               everyIterations,
               best,

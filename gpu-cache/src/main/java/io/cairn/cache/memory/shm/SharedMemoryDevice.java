@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -155,8 +156,12 @@ public final class SharedMemoryDevice implements DeviceMemory {
         return preferred.create(capacityBytes, windowBytes);
       } catch (IOException e) {
         String reason =
-            "no shared memory of %d bytes in %s (%s)"
-                .formatted(capacityBytes, preferred.parent(), reason(e));
+            String.format(
+                Locale.ROOT,
+                "no shared memory of %d bytes in %s (%s)",
+                capacityBytes,
+                preferred.parent(),
+                reason(e));
         Arena arena = createInstead(capacityBytes, windowBytes, reason, e);
         warning.accept(reason + "; using " + arena.path() + ", which may be slower");
         return arena;
@@ -224,8 +229,13 @@ public final class SharedMemoryDevice implements DeviceMemory {
       throw new IllegalArgumentException(describe() + ": allocation of " + bytes);
     } else if (bytes > Math.min(free, windowBytes)) {
       throw new IOException(
-          "device %s: no room for %d bytes: %d free, the longest allocation %d"
-              .formatted(describe(), bytes, free, windowBytes));
+          String.format(
+              Locale.ROOT,
+              "device %s: no room for %d bytes: %d free, the longest allocation %d",
+              describe(),
+              bytes,
+              free,
+              windowBytes));
     }
     return add(bytes);
   }
