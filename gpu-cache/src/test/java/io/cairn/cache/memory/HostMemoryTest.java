@@ -173,7 +173,7 @@ class HostMemoryTest {
             new float[2][2],
             ByteBuffer.allocate(8).asReadOnlyBuffer(),
             ByteBuffer.allocateDirect(8).asReadOnlyBuffer(),
-            ByteBuffer.allocateDirect(8).asFloatBuffer())) {
+            ByteBuffer.allocateDirect(8).asReadOnlyBuffer().asFloatBuffer())) {
       assertThatIllegalArgumentException()
           .as("%s", memory)
           .isThrownBy(() -> of(memory))

@@ -12,12 +12,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +72,8 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /** Of all allocations that get an arena each; 0 if they lie in the arena of the opening. */
   private final long mostOnDemand;
 
-  /** By their first offset. */
-  private final NavigableMap<Long, Span> spans = new ConcurrentSkipListMap<>();
+  /** By their first offset; replaced as a whole, so that a look allocates nothing. */
+  private volatile List<Span> spans = List.of();
 
   private final Map<Long, OpenedPeer> opened = new ConcurrentHashMap<>();
   private long nextStart;
@@ -192,7 +192,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
         new Span(
             arena, nextStart, new ExtentAllocator(describe(arena), arena.bytes(), windowBytes));
     nextStart += (arena.bytes() + windowBytes - 1) / windowBytes * windowBytes;
-    spans.put(span.start(), span);
+    List<Span> more = new ArrayList<>(spans);
+    more.add(span); // offsets only grow
+    spans = List.copyOf(more);
     OF_THIS_PROCESS.put(arena.path(), this);
     return span;
   }
@@ -208,7 +210,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   /** The file of its first arena. */
   public Path file() {
-    return spans.firstEntry().getValue().arena().path();
+    return spans.get(0).arena().path();
   }
 
   @Override
@@ -219,12 +221,12 @@ public final class SharedMemoryDevice implements DeviceMemory {
   @Override
   public DeviceAddress allocate(long bytes) throws IOException {
     requireOpen();
-    Span span = isOnDemand() ? addOnDemand(bytes) : spans.firstEntry().getValue();
+    Span span = isOnDemand() ? addOnDemand(bytes) : spans.get(0);
     return new DeviceAddress(number, span.start() + span.extents().allocate(bytes), bytes);
   }
 
   private synchronized Span addOnDemand(long bytes) throws IOException {
-    long free = mostOnDemand - spans.values().stream().mapToLong(s -> s.arena().bytes()).sum();
+    long free = mostOnDemand - spans.stream().mapToLong(s -> s.arena().bytes()).sum();
     if (bytes < 1) {
       throw new IllegalArgumentException(describe() + ": allocation of " + bytes);
     } else if (bytes > Math.min(free, windowBytes)) {
@@ -246,9 +248,13 @@ public final class SharedMemoryDevice implements DeviceMemory {
     Span span = own(address);
     span.extents().free(address.offset() - span.start(), address.bytes());
     if (isOnDemand()) {
-      spans.remove(span.start());
+      remove(span);
       close(span);
     }
+  }
+
+  private synchronized void remove(Span gone) {
+    spans = spans.stream().filter(span -> !span.equals(gone)).toList();
   }
 
   private void close(Span span) {
@@ -340,7 +346,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
     closed = true;
     opened.values().forEach(OpenedPeer::close);
     @Nullable UncheckedIOException failed = null;
-    for (Span span : spans.values()) {
+    for (Span span : spans) {
       try {
         close(span);
       } catch (UncheckedIOException e) {
@@ -353,13 +359,13 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   private PeerSpan share(ArenaHandle handle) throws IOException {
-    for (Span span : spans.values()) {
+    for (Span span : spans) {
       if (span.arena().path().equals(handle.file())) {
         handle.requireWithin(span.arena().bytes());
         return new Neighbour(
             span.window(span.start() + handle.offset(), windowBytes),
             (int) (handle.offset() % windowBytes),
-            () -> closed || !spans.containsKey(span.start()));
+            () -> closed || !spans.contains(span));
       }
     }
     throw new IOException(handle + ": its owner has closed it");
@@ -383,11 +389,14 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   private Span own(DeviceAddress address) {
-    Map.Entry<Long, Span> span = spans.floorEntry(address.offset());
-    if (address.device() != number || span == null || !span.getValue().contains(address)) {
-      throw foreign(address);
+    List<Span> all = spans;
+    for (int i = all.size() - 1; i >= 0 && address.device() == number; i--) {
+      Span span = all.get(i);
+      if (span.start() <= address.offset() && span.contains(address)) {
+        return span;
+      }
     }
-    return span.getValue();
+    throw foreign(address);
   }
 
   private IllegalArgumentException foreign(DeviceAddress address) {
