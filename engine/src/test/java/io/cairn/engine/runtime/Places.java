@@ -50,7 +50,10 @@ record Places(Path root) {
 
   private static Path only(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
-      return entries.reduce((a, b) -> Path.of("more than one")).orElseThrow();
+      return entries
+          .filter(Files::isDirectory)
+          .reduce((a, b) -> Path.of("more than one"))
+          .orElseThrow();
     }
   }
 
