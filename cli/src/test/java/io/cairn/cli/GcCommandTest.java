@@ -102,7 +102,8 @@ class GcCommandTest {
   private void rested(String store, Duration time) throws IOException {
     Path record = directory.resolve("node/" + store).resolve(Layout.RESTED);
     String text = Files.readString(record);
-    Files.writeString(record, text.replaceFirst("(?m)^(job/group .*) [0-9]+$", "$1 " + time.toMillis()));
+    Files.writeString(
+        record, text.replaceFirst("(?m)^(job/group .*) [0-9]+$", "$1 " + time.toMillis()));
   }
 
   /** A job crashed yesterday, and the clock went forward by a month. */
