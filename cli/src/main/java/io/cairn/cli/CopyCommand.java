@@ -77,7 +77,7 @@ final class CopyCommand implements Callable<Integer> {
     try (CheckpointStore from = CheckpointStores.openForReading(selection.store())) {
       List<StoreTransfer.Plan> plans = plans(from);
       try (CheckpointStore to = CheckpointStores.open(target)) {
-        Report report = copy(from, to, plans);
+        Report report = copy(from, to, plans, !checkpoint.isEmpty());
         print(report);
         return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
       }
@@ -112,8 +112,13 @@ final class CopyCommand implements Callable<Integer> {
     return plans;
   }
 
-  /** Copies what was planned, and plans again what a training has deleted meanwhile. */
-  static Report copy(CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans)
+  /**
+   * Copies what was planned, and plans again what a training has deleted meanwhile.
+   *
+   * @param single whether the user chose one checkpoint, which no other one replaces
+   */
+  static Report copy(
+      CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans, boolean single)
       throws IOException {
     String unused = StoreIdentity.of(to); // as at the first use by a training
     List<Line> lines = new ArrayList<>();
@@ -122,7 +127,8 @@ final class CopyCommand implements Callable<Integer> {
     try (Progress progress = Progress.start("copy", total)) {
       StoreTransfer transfer = new StoreTransfer(from, to, progress::advance);
       for (StoreTransfer.Plan plan : plans) {
-        Collection<StoreTransfer.Result> results = run(transfer, from, plan);
+        Collection<StoreTransfer.Result> results =
+            single ? transfer.run(plan) : run(transfer, from, plan);
         results.forEach(result -> lines.add(Line.of(result)));
         good &= isGood(results);
       }

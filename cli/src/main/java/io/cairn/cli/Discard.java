@@ -59,9 +59,10 @@ record Discard(CheckpointStore store, CheckpointId id, CheckpointId next) {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "without %s nothing of %s can be restored: start afresh with"
+                        "without %s nothing of %s can be restored. To start afresh, name another"
                                 .formatted(label, id.group())
-                            + " cairn.resume=never or another name for the group"));
+                            + " group or job, or set resume (on Spark spark.cairn.resume) to"
+                            + " never"));
     return new Discard(store, id, next);
   }
 

@@ -4,6 +4,7 @@ import io.cairn.cli.Leftovers.Leftover;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.engine.config.OwnDirectories;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -54,7 +55,9 @@ final class GcCommand implements Callable<Integer> {
       names = "--idle-days",
       paramLabel = "N",
       defaultValue = "7",
-      description = "Node directories count if nothing was written for so long (${DEFAULT-VALUE}).")
+      description =
+          "Node directories count if nothing was written for so long while the machine ran, as far"
+              + " as trainings and this command have looked (${DEFAULT-VALUE}). 0: any age.")
   private int idleDays;
 
   @ArgGroup(exclusive = false)
@@ -124,7 +127,7 @@ final class GcCommand implements Callable<Integer> {
 
   /** The named directories; the defaults of the settings where none is named. */
   private Leftovers onThisMachine() throws IOException {
-    Leftovers leftovers = new Leftovers(Instant.now());
+    Leftovers leftovers = new Leftovers(Instant.now(), Uptime.ofMachine());
     Duration idle = Duration.ofDays(idleDays);
     if (device != null) {
       leftovers.arenas(device);

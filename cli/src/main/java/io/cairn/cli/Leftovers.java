@@ -4,6 +4,8 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import io.cairn.core.model.PathSegment;
 import io.cairn.engine.config.OwnDirectories;
+import io.cairn.engine.promotion.NodeCleaning;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.format.Layout;
 import java.io.IOException;
@@ -42,18 +44,21 @@ final class Leftovers {
 
   private final UserPrincipal self;
   private final Instant now;
+  private final Uptime uptime;
   private final List<Leftover> found = new ArrayList<>();
   private final List<Kept> kept = new ArrayList<>();
 
   /**
    * Nothing is found yet.
    *
-   * @param now the time by the clock of the files
+   * @param now the time by the clock of the files, for arenas
+   * @param uptime the time of the machine, for directories of nodes
    * @throws IOException if the system does not tell who this user is
    */
-  Leftovers(Instant now) throws IOException {
+  Leftovers(Instant now, Uptime uptime) throws IOException {
     this.self = OwnDirectories.self();
     this.now = now;
+    this.uptime = uptime;
   }
 
   /**
@@ -61,7 +66,7 @@ final class Leftovers {
    *
    * @param kind {@code arena} or {@code node}
    * @param bytes of all its files
-   * @param idle since its newest file was written, or, if it has none, the directory
+   * @param idle since an arena was written, or the groups of a node's directory changed
    * @param why nobody needs it
    */
   record Leftover(String kind, Path path, long bytes, Duration idle, String why) {}
@@ -94,20 +99,32 @@ final class Leftovers {
       return;
     }
     for (Path file : children(arenas)) {
-      Optional<String> problem = problem(file);
-      if (problem.isEmpty() && !isArena(file)) {
-        problem = Optional.of("is no arena by its name");
-      }
-      if (problem.isPresent()) {
-        kept.add(new Kept(file, problem.get()));
-      } else if (ownerIsDead(file)) {
-        found.add(leftover("arena", file, "its process is dead"));
+      try {
+        arena(file);
+      } catch (NoSuchFileException e) {
+        continue; // its process deleted it
       }
     }
   }
 
+  private void arena(Path file) throws IOException {
+    Optional<String> problem = problem(file);
+    if (problem.isEmpty() && !isArena(file)) {
+      problem = Optional.of("is no arena by its name");
+    }
+    if (problem.isPresent()) {
+      kept.add(new Kept(file, problem.get()));
+    } else if (ownerIsDead(file)) {
+      Instant written = Files.getLastModifiedTime(file, NOFOLLOW_LINKS).toInstant();
+      Duration idle = Duration.between(written, now);
+      found.add(new Leftover("arena", file, bytes(file), idle, "its process is dead"));
+    }
+  }
+
   /**
-   * Looks for directories of stores that no process has written to for a time.
+   * Looks for directories of stores that no process has written to for a time, and notes the look:
+   * the time of the machine between looks counts, which no step of its clock changes. With a time
+   * of zero, those that nobody has looked at before are found, too.
    *
    * @param node the directory of nodes; may be missing
    */
@@ -116,15 +133,30 @@ final class Leftovers {
       return;
     }
     for (Path store : children(node)) {
-      Optional<String> problem = nodeProblem(store);
-      if (problem.isPresent()) {
-        kept.add(new Kept(store, problem.get()));
-        continue;
+      try {
+        node(store, idle);
+      } catch (NoSuchFileException e) {
+        continue; // another process deleted it
       }
-      Leftover candidate = leftover("node", store, "no process uses it");
-      if (candidate.idle().compareTo(idle) >= 0) {
-        found.add(candidate);
-      }
+    }
+  }
+
+  private void node(Path store, Duration idle) throws IOException {
+    Optional<String> problem = nodeProblem(store);
+    if (problem.isPresent()) {
+      kept.add(new Kept(store, problem.get()));
+      return;
+    }
+    Optional<Duration> rest = NodeCleaning.rest(store, uptime);
+    Duration rested = rest.orElse(Duration.ZERO);
+    if (rested.compareTo(idle) >= 0) {
+      String age = rest.isPresent() ? "" : ", and its age is unknown";
+      found.add(new Leftover("node", store, bytes(store), rested, "no process uses it" + age));
+    } else if (rest.isEmpty()) {
+      kept.add(
+          new Kept(
+              store,
+              "is of unknown age, which counts from now on; --idle-days 0 takes it at any age"));
     }
   }
 
@@ -177,26 +209,42 @@ final class Leftovers {
     } else if (!Layout.isBirth(name(store)) || !Files.isDirectory(store, NOFOLLOW_LINKS)) {
       return Optional.of("has no name of a store");
     }
-    Optional<String> below = problemBelow(store, 1);
-    if (below.isPresent()) {
-      return below;
-    }
-    return isFree(store) ? Optional.empty() : Optional.of("a process uses it");
+    // first, since the files of a process that uses it come and go
+    return isFree(store) ? problemBelow(store, 1) : Optional.of("a process uses it");
   }
 
-  private static boolean isFree(Path store) throws IOException {
-    boolean free = UseLock.isFree(store);
+  private boolean isFree(Path store) throws IOException {
+    boolean free = isUnlocked(store);
     for (Path job : children(store)) {
       for (Path group : children(job)) {
-        free &= !Files.isDirectory(group, NOFOLLOW_LINKS) || UseLock.isFree(group);
+        free &= !Files.isDirectory(group, NOFOLLOW_LINKS) || isUnlocked(group);
       }
     }
     return free;
   }
 
+  private boolean isUnlocked(Path directory) throws IOException {
+    try {
+      // the walk below names what is another user's
+      return problemIfThere(directory.resolve(Layout.IN_USE)).isPresent()
+          || UseLock.isFree(directory);
+    } catch (NoSuchFileException e) {
+      return true;
+    }
+  }
+
+  /** Another process may delete a file while this one walks. */
+  private Optional<String> problemIfThere(Path path) throws IOException {
+    try {
+      return problem(path);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
   private Optional<String> problemBelow(Path directory, int depth) throws IOException {
     for (Path each : children(directory)) {
-      Optional<String> problem = problem(each);
+      Optional<String> problem = problemIfThere(each);
       boolean isDirectory = Files.isDirectory(each, NOFOLLOW_LINKS);
       if (problem.isEmpty() && isDirectory && !isNameAt(depth, name(each))) {
         problem = Optional.of("is no directory that Cairn makes");
@@ -254,6 +302,8 @@ final class Leftovers {
     }
     try (Stream<Path> files = Files.list(directory)) {
       return files.sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of(); // deleted meanwhile
     }
   }
 
@@ -269,14 +319,10 @@ final class Leftovers {
     }
   }
 
-  private Leftover leftover(String kind, Path path, String why) throws IOException {
+  private static long bytes(Path path) throws IOException {
     Size size = new Size();
     Files.walkFileTree(path, size);
-    Instant written =
-        size.newest.equals(Instant.MIN)
-            ? Files.getLastModifiedTime(path, NOFOLLOW_LINKS).toInstant()
-            : size.newest;
-    return new Leftover(kind, path, size.bytes, Duration.between(written, now), why);
+    return size.bytes;
   }
 
   private static class Below extends SimpleFileVisitor<Path> {
@@ -291,13 +337,10 @@ final class Leftovers {
 
   private static final class Size extends Below {
     private long bytes;
-    private Instant newest = Instant.MIN;
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
       bytes += attributes.size();
-      Instant written = attributes.lastModifiedTime().toInstant();
-      newest = written.isAfter(newest) ? written : newest;
       return FileVisitResult.CONTINUE;
     }
   }

@@ -70,6 +70,9 @@ final class PruneCommand implements Callable<Integer> {
 
   /** At least one of them has to be given. */
   private static final class Rules {
+    /** STORE is named, so a user without a home needs no default. */
+    private static final Map<String, String> UNUSED_STORE = Map.of("store", "/");
+
     @Option(names = "--keep-last", paramLabel = "N", description = "Keep the newest N. Least: 1.")
     private String last = "1";
 
@@ -98,7 +101,7 @@ final class PruneCommand implements Callable<Integer> {
     private String discard = "";
 
     RetentionPolicy policy(String order) {
-      Map<String, String> settings = new HashMap<>();
+      Map<String, String> settings = new HashMap<>(UNUSED_STORE);
       put(settings, "--keep-last", "keep", last);
       put(settings, "--keep-within", "store.keepYounger", within);
       put(settings, "--keep-best", "store.keepBest", best);
@@ -111,7 +114,9 @@ final class PruneCommand implements Callable<Integer> {
     private static void put(
         Map<String, String> settings, String option, String setting, String value) {
       try {
-        CairnConfig unused = CairnConfig.of(Map.of(setting, value));
+        Map<String, String> alone = new HashMap<>(UNUSED_STORE);
+        alone.put(setting, value);
+        CairnConfig unused = CairnConfig.of(alone);
       } catch (IllegalArgumentException e) {
         String message = String.valueOf(e.getMessage());
         throw new IllegalArgumentException(

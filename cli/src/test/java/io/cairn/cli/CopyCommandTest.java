@@ -275,7 +275,7 @@ class CopyCommandTest {
     CheckpointId later = new CheckpointId(GROUP, 2, 40);
     new LayeredStates(store).floats("weights", new float[64]).write(later);
 
-    CopyCommand.Report report = CopyCommand.copy(store, other, plans);
+    CopyCommand.Report report = CopyCommand.copy(store, other, plans, false);
 
     assertThat(report.good()).isTrue();
     assertThat(report.checkpoints())
@@ -290,12 +290,25 @@ class CopyCommandTest {
     List<StoreTransfer.Plan> plans = List.of(StoreTransfer.plan(store, GROUP, Optional.empty()));
     delete(first, dead, last);
 
-    CopyCommand.Report report = CopyCommand.copy(store, other, plans);
+    CopyCommand.Report report = CopyCommand.copy(store, other, plans, false);
 
     assertThat(report.good()).isFalse();
     assertThat(report.checkpoints())
         .extracting(CopyCommand.Line::state)
         .containsOnly(StoreTransfer.State.GONE);
+  }
+
+  @Test
+  void aChosenCheckpointThatWasDeletedMeanwhileIsNoSuccess() throws IOException {
+    List<StoreTransfer.Plan> plans = List.of(StoreTransfer.plan(store, GROUP, Optional.of(first)));
+    delete(first);
+
+    CopyCommand.Report report = CopyCommand.copy(store, other, plans, true);
+
+    assertThat(report.good()).isFalse();
+    assertThat(report.checkpoints())
+        .singleElement()
+        .matches(line -> line.state() == StoreTransfer.State.GONE);
   }
 
   private void delete(CheckpointId... ids) throws IOException {

@@ -9,6 +9,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.CrashingMedium;
@@ -82,6 +83,9 @@ class GcCommandTest {
   void nodeDirectoriesThatRestAreDeletedAndOthersStay() throws Exception {
     Path old = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
     Path used = file("node/" + USED + BIRTH + "file", Duration.ofDays(1));
+    gc();
+    rested(OLD, Duration.ofDays(30));
+    rested(USED, Duration.ofDays(1));
 
     CommandRun run = gc("--delete", "--json");
 
@@ -92,6 +96,39 @@ class GcCommandTest {
     assertThat(used).exists();
     assertThat(gc("--idle-days", "0").out()).contains(USED);
     assertThat(gc().out()).contains("Nothing was left behind");
+  }
+
+  /** Sets how long a group has rested in the record of the last look. */
+  private void rested(String store, Duration time) throws IOException {
+    Path record = directory.resolve("node/" + store).resolve(Layout.RESTED);
+    String text = Files.readString(record);
+    Files.writeString(
+        record, text.replaceFirst("(?m)^(job/group .*) [0-9]+$", "$1 " + time.toMillis()));
+  }
+
+  /** A job crashed yesterday, and the clock went forward by a month. */
+  @Test
+  void theClockAloneMakesNoNodeDirectoryOld() throws Exception {
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+
+    assertThat(gc("--delete").out()).contains(OLD + " is of unknown age", "--idle-days 0");
+    assertThat(gc("--delete").out()).contains("Nothing was left behind");
+    rested(OLD, Duration.ofDays(30));
+    Files.createDirectory(copy.resolveSibling("written since"));
+    assertThat(gc("--delete").out()).contains("Nothing was left behind");
+    assertThat(copy).exists();
+    assertThat(gc("--idle-days", "0").out()).contains(OLD);
+  }
+
+  /** The files of a training come and go. */
+  @Test
+  void aNodeDirectoryThatAProcessUsesIsNotWalked() throws Exception {
+    file("node/" + OLD + "/mail/inbox/letters/text", Duration.ofDays(30));
+    Path store = directory.resolve("node/" + OLD);
+    try (UseLock lock = UseLock.hold(store)) {
+      assertThat(gc("--delete").out()).contains(OLD + " a process uses it");
+      assertThat(lock).isNotNull();
+    }
   }
 
   /** A clock that went forward makes the copies of a training look old that runs. */

@@ -191,7 +191,7 @@ class PruneCommandTest {
 
     assertThat(last.exit()).isEqualTo(ExitCodes.REFUSED);
     assertThat(last.err())
-        .contains("nothing of digits/fold-0 can be restored", "cairn.resume=never");
+        .contains("nothing of digits/fold-0 can be restored", "(on Spark spark.cairn.resume)");
     assertThat(prune("--discard", "e1-i60").err()).contains("no checkpoint 'e1-i60'");
     assertThat(manifests()).containsExactly("i50");
   }

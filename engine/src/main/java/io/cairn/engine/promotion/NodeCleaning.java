@@ -6,18 +6,22 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +48,9 @@ public final class NodeCleaning {
 
   /** Of groups with ranks in this process. */
   private final Map<GroupId, UseLock> running = new ConcurrentHashMap<>();
+
+  /** Of these groups, those whose lock could not be taken yet. */
+  private final Set<GroupId> unheld = ConcurrentHashMap.newKeySet();
 
   private Uptime.@Nullable Moment swept;
 
@@ -83,16 +90,32 @@ public final class NodeCleaning {
       if (before != null) {
         before.close();
       }
+      unheld.remove(group);
       return lock;
     } catch (IOException e) {
-      LOG.warn("Another process of this node may take {} for unused, and delete it", group, e);
+      if (unheld.add(group)) {
+        LOG.warn("Another process of this node may take {} for unused, and delete it", group, e);
+      }
       return before;
+    }
+  }
+
+  /** Takes the locks that could not be taken before. */
+  private void holdAgain() {
+    for (GroupId group : unheld) {
+      running.compute(group, (same, lock) -> unheld.contains(same) ? hold(same, lock) : lock);
+    }
+    try {
+      directory.holdAgain();
+    } catch (IOException e) {
+      LOG.debug("{} is not known yet", node.describe(), e);
     }
   }
 
   /** No rank of a group is here any more. */
   void left(GroupId group) {
     UseLock lock = running.remove(group);
+    unheld.remove(group);
     if (lock != null) {
       try {
         lock.close();
@@ -110,6 +133,7 @@ public final class NodeCleaning {
 
   /** Deletes what is not needed, before a group writes. A failure is logged, and tried again. */
   void run(GroupId writing) {
+    holdAgain();
     ended.forEach(
         (group, epoch) -> {
           if (!group.equals(writing) && delete(group, epoch)) {
@@ -185,38 +209,62 @@ public final class NodeCleaning {
   }
 
   private void sweep(Uptime.Moment now) throws IOException {
-    Map<GroupId, String> states = new HashMap<>();
-    for (String job : Inventory.jobs(node)) {
-      for (GroupId group : Inventory.groups(node, job)) {
-        states.put(group, touched(group).toString());
-      }
-    }
-    Map<GroupId, Duration> rested = new RestedGroups(directory.path()).look(states, now);
-    for (Map.Entry<GroupId, Duration> entry : rested.entrySet()) {
+    for (Map.Entry<GroupId, Duration> entry : look(node, directory.path(), now).entrySet()) {
       if (entry.getValue().compareTo(expiry) >= 0 && deleteUnused(entry.getKey())) {
         LOG.info("Checkpoints of {} at NODE rested for {} and went", entry.getKey(), expiry);
       }
     }
   }
 
+  private static Map<GroupId, Duration> look(CheckpointStore node, Path root, Uptime.Moment now)
+      throws IOException {
+    Map<GroupId, String> states = new HashMap<>();
+    for (String job : Inventory.jobs(node)) {
+      for (GroupId group : Inventory.groups(node, job)) {
+        states.put(group, touched(node, root, group).toString());
+      }
+    }
+    return new RestedGroups(root).look(states, now);
+  }
+
+  /**
+   * How long nothing has changed any group of a store's directory at NODE, by the time of the
+   * machine. Notes this look for the next one.
+   *
+   * @param directory that no process uses
+   * @return empty if nobody has looked before, so that the time is unknown
+   * @throws IOException if the directory cannot be listed
+   */
+  public static Optional<Duration> rest(Path directory, Uptime uptime) throws IOException {
+    boolean known = Files.exists(directory.resolve(Layout.RESTED));
+    try (CheckpointStore node = LocalStore.openForReading(directory)) {
+      Duration least =
+          look(node, directory, uptime.now()).values().stream()
+              .min(Comparator.naturalOrder())
+              .orElse(Duration.ZERO);
+      return known ? Optional.of(least) : Optional.empty();
+    }
+  }
+
   /** When a directory of the group was changed last, in any of its births, by whatever clock. */
-  private Instant touched(GroupId group) throws IOException {
+  private static Instant touched(CheckpointStore node, Path at, GroupId group) throws IOException {
     String root = Layout.group(group);
     Instant newest = Instant.MIN;
     for (StoreEntry birth : node.list(root)) {
       if (birth.directory()) {
-        newest = later(newest, changed(root + "/" + birth.name()));
-        newest = later(newest, newestIn(Layout.life(group, birth.name()) + "/" + root));
-        newest = later(newest, newestIn(Layout.copies(group, birth.name()) + "/" + root));
+        newest = later(newest, changed(at.resolve(root).resolve(birth.name())));
+        newest = later(newest, newestIn(node, at, Layout.life(group, birth.name()) + "/" + root));
+        newest = later(newest, newestIn(node, at, Layout.copies(group, birth.name()) + "/" + root));
       }
     }
     return newest;
   }
 
-  private Instant newestIn(String directory) throws IOException {
+  private static Instant newestIn(CheckpointStore node, Path at, String directory)
+      throws IOException {
     Instant newest = Instant.MIN;
     for (StoreEntry entry : node.list(directory)) {
-      newest = later(newest, changed(directory + "/" + entry.name()));
+      newest = later(newest, changed(at.resolve(directory).resolve(entry.name())));
     }
     return newest;
   }
@@ -225,9 +273,9 @@ public final class NodeCleaning {
     return one.isAfter(other) ? one : other;
   }
 
-  private Instant changed(String path) throws IOException {
+  private static Instant changed(Path path) throws IOException {
     try {
-      return Files.getLastModifiedTime(directory.path().resolve(path)).toInstant();
+      return Files.getLastModifiedTime(path).toInstant();
     } catch (NoSuchFileException e) {
       return Instant.MAX; // another process deletes it
     }

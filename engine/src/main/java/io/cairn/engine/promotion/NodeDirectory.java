@@ -46,6 +46,7 @@ public final class NodeDirectory implements AutoCloseable {
   private final boolean hasFiles;
   private volatile @Nullable String name;
   private @Nullable UseLock lock; // guarded by this
+  private boolean lacksLock; // guarded by this
 
   /**
    * The directory for a store.
@@ -261,8 +262,12 @@ public final class NodeDirectory implements AutoCloseable {
     UseLock before = lock;
     try {
       lock = UseLock.hold(path());
+      lacksLock = false;
     } catch (IOException e) {
-      LOG.warn("Another process of this node may take {} for unused, and delete it", path(), e);
+      if (!lacksLock) {
+        LOG.warn("Another process of this node may take {} for unused, and delete it", path(), e);
+      }
+      lacksLock = true;
       return;
     }
     if (before != null) {
@@ -270,9 +275,17 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
+  /** Uses the directory from now on, if that failed when it was opened. */
+  synchronized void holdAgain() throws IOException {
+    if (lacksLock) {
+      hold();
+    }
+  }
+
   /** Ends the use of the directory, which stays. Idempotent. */
   @Override
   public synchronized void close() throws IOException {
+    lacksLock = false;
     UseLock held = lock;
     lock = null;
     if (held != null) {

@@ -43,10 +43,10 @@ final class RestedGroups {
    * Looks at all groups.
    *
    * @param states of each group, such as the time of its newest change; without blanks
-   * @return how long each of them has had its state, as far as looks have shown
-   * @throws IOException if the file cannot be written
+   * @return how long each of them has had its state, as far as looks have shown; even if the file
+   *     cannot be written, as on a full disk
    */
-  Map<GroupId, Duration> look(Map<GroupId, String> states, Uptime.Moment now) throws IOException {
+  Map<GroupId, Duration> look(Map<GroupId, String> states, Uptime.Moment now) {
     Look last = last(now);
     Duration passed = now.after(last.at());
     Map<GroupId, Duration> rested = new HashMap<>();
@@ -61,6 +61,15 @@ final class RestedGroups {
           rested.put(group, length);
           text.append(line(Layout.group(group) + " " + state, length));
         });
+    try {
+      write(text);
+    } catch (IOException e) {
+      LOG.warn("{} cannot be written, so the next look adds the time since the last", file, e);
+    }
+    return rested;
+  }
+
+  private void write(CharSequence text) throws IOException {
     Path next = Files.createTempFile(file.getParent(), "." + Layout.RESTED + ".", ".tmp");
     try {
       Files.writeString(next, text);
@@ -68,7 +77,6 @@ final class RestedGroups {
     } finally {
       Files.deleteIfExists(next);
     }
-    return rested;
   }
 
   private static String line(String start, Duration time) {

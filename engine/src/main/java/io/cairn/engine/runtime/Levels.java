@@ -108,11 +108,10 @@ final class Levels implements AutoCloseable {
   }
 
   private static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
-    String unused = home.identity(); // a failure is STORE's, not that of this directory
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
     try {
-      home.identity();
+      String unused = home.identity();
     } catch (IOException e) {
       throw new IOException(Setting.STORE.name() + ": " + e.getMessage(), e);
     }

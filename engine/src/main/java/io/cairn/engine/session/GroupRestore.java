@@ -110,7 +110,12 @@ public final class GroupRestore {
         () -> {
           Plan plan = offers.survey(wanted);
           attempts.addAll(plan.refused());
-          unread = plan.unread().stream().filter(wanted).toList();
+          // the survey has waited for what it passes over
+          unread =
+              plan.unread().stream()
+                  .filter(wanted)
+                  .filter(id -> !plan.passedOver().contains(id))
+                  .toList();
           List<Plan.Choice> choices = offers.of(plan, wanted);
           if (choices.isEmpty()) {
             requireNone();

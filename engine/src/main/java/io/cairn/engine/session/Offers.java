@@ -114,12 +114,12 @@ final class Offers {
       membership.pause(millis);
       plan = candidates();
     }
-    requireReachable(plan);
     if (start.policy() == ResumePolicy.NEVER) {
       Plan own = ofThisRun(plan);
-      own.refusal(start.olderIfUnreadable()).ifPresent(this::refuse);
+      requireReachable(own);
       return own;
     }
+    requireReachable(plan);
     requireUsable(plan, wanted);
     return plan;
   }
@@ -157,7 +157,27 @@ final class Offers {
                         + " spark.cairn.resume) is never",
                     member,
                     newest));
-    return new Plan(own, otherSize, plan.refused(), List.of(), plan.unreachable(), plan.unread());
+    long first =
+        Stream.concat(own.stream(), otherSize.stream())
+            .mapToLong(choice -> choice.id().epoch())
+            .min()
+            .orElse(Long.MAX_VALUE);
+    return new Plan(
+        own,
+        otherSize,
+        plan.refused(),
+        List.of(),
+        plan.unreachable().stream().filter(each -> mayHideOwn(each, first)).toList(),
+        plan.unread());
+  }
+
+  /** A manifest of an epoch before the first of this run hides nothing that this run wrote. */
+  private boolean mayHideOwn(Plan.Unreachable unreachable, long first) {
+    boolean may = unreachable.checkpoint().map(id -> id.epoch() >= first).orElse(true);
+    if (!may) {
+      LOG.warn("{} passes over what this run did not write: {}", member, unreachable);
+    }
+    return may;
   }
 
   /** A manifest names the program of a copy that cannot be read now. */
@@ -204,7 +224,8 @@ final class Offers {
     if (!plan.passedOver().isEmpty()) {
       LOG.error(
           "{}: {} could not be read at STORE within store.patience. An older checkpoint is"
-              + " restored, and newer work is lost; store.unreadable=refuse would fail instead: {}",
+              + " restored, and newer work is lost; store.unreadable (on Spark"
+              + " spark.cairn.store.unreadable) set to refuse would fail instead: {}",
           member,
           plan.passedOver(),
           plan.unreachable());

@@ -197,6 +197,49 @@ class NodeCleaningTest {
     assertThat(isThere(ONE)).isFalse();
   }
 
+  /** Otherwise a full disk would keep what fills it. */
+  @Test
+  void aGroupThatRestedGoesThoughNoLookCanBeNoted() throws IOException {
+    write(ONE, 1);
+    Files.createDirectories(directory.path().resolve(Layout.RESTED).resolve("in the way"));
+
+    new NodeCleaning(
+            directory, node, Duration.ZERO, () -> new Uptime.Moment(boot, Duration.ofHours(hours)))
+        .run(OTHER);
+
+    assertThat(isThere(ONE)).isFalse();
+  }
+
+  @Test
+  void aLockThatFailedIsTakenAtTheNextWrite() throws IOException {
+    write(ONE, 1);
+    Path inUse = directory.path().resolve(Layout.group(ONE)).resolve(Layout.IN_USE);
+    Files.createDirectory(inUse);
+    NodeCleaning running = cleaning();
+    running.begun(ONE);
+    Files.delete(inUse);
+
+    running.run(ONE);
+
+    assertThat(UseLock.isFree(inUse.getParent())).isFalse();
+    running.left(ONE);
+    assertThat(UseLock.isFree(inUse.getParent())).isTrue();
+  }
+
+  @Test
+  void aDirectoryWhoseLockFailedIsUsedFromTheNextWriteOn() throws IOException {
+    directory.close();
+    Path inUse = directory.path().resolve(Layout.IN_USE);
+    Files.delete(inUse);
+    Files.createDirectory(inUse);
+    directory.open().close();
+    Files.delete(inUse);
+
+    cleaning().run(ONE);
+
+    assertThat(UseLock.isFree(directory.path())).isFalse();
+  }
+
   @Test
   void aGroupWhoseCopiesForAnotherNodeWereTouchedStays() throws IOException {
     write(ONE, 1);

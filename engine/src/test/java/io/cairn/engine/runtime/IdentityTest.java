@@ -250,6 +250,34 @@ class IdentityTest {
   }
 
   @Test
+  void neverRefusesToGoBackBehindAManifestOfItsOwn() throws IOException {
+    try (Cairn cairn = new Places(root).open("resume", "never")) {
+      cairn.run("application-7");
+      train(cairn, 5);
+    }
+    GatedStore store =
+        new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+    GatedStore.Gate away =
+        (operation, path) -> {
+          if (path.endsWith("i0000000004/MANIFEST")) {
+            throw new IOException(path + ": connection refused");
+          }
+        };
+    store.gate(away.forReads());
+    String[] settings = {
+      "resume", "never", "node.dir", root + "/other", "store.patience", "0s", "store.unreadable",
+      "refuse"
+    };
+    try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
+      cairn.run("application-7");
+
+      assertThatThrownBy(() -> train(cairn, 1))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("e1-i4", "cairn prune --discard");
+    }
+  }
+
+  @Test
   void requireRefusesToStartWithoutACheckpoint() throws IOException {
     assertThatThrownBy(() -> train(1, "resume", "require"))
         .isInstanceOf(RestoreException.class)

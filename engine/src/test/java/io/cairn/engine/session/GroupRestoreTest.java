@@ -67,6 +67,7 @@ class GroupRestoreTest {
   /** The epoch that begins instead of the first; 0 if none does. */
   private long later;
 
+  private ResumePolicy policy = ResumePolicy.AUTO;
   private String refusals = "";
   private Optional<CheckpointId> proposal = Optional.empty();
 
@@ -96,7 +97,7 @@ class GroupRestoreTest {
           return new RestorePlanner(List.of(store));
         },
         new ProtectedRegions(device, 64),
-        new Start("", "run", ResumePolicy.AUTO, olderIfUnreadable, Set.of()),
+        new Start("", "run", policy, olderIfUnreadable, Set.of()),
         Landing.NONE,
         () -> new StoreWait("rank 1", patience, () -> 0),
         begun::add);
@@ -275,7 +276,34 @@ class GroupRestoreTest {
     assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
         .isInstanceOf(RestoreException.class)
         .hasMessageContaining("e1-i30 cannot be read")
-        .hasMessageContaining("cairn.resume=never");
+        .hasMessageContaining("resume (on Spark spark.cairn.resume)");
+  }
+
+  /** The remedy that the message names must not meet the same message. */
+  @Test
+  void neverPassesOverAManifestOfAnEarlierRunThatStaysUnreadable() {
+    policy = ResumePolicy.NEVER;
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(30));
+    for (Optional<Candidate> earlier : List.of(store.newest, Optional.<Candidate>empty())) {
+      for (boolean older : new boolean[] {true, false}) {
+        store.newest = earlier;
+        store.unread = Integer.MAX_VALUE;
+
+        assertThat(restore(Duration.ZERO, older).run(id -> true).report()).isEmpty();
+      }
+    }
+    assertThat(offers()).isEmpty();
+  }
+
+  @Test
+  void neverRefusesAStoreThatAnswersNothing() {
+    policy = ResumePolicy.NEVER;
+    store.failures = Integer.MAX_VALUE;
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("unknown whether a newer checkpoint exists");
   }
 
   @Test

@@ -83,11 +83,12 @@ public record Plan(
     }
     String rest =
         passed
-            ? ". No older one is there: start afresh with cairn.resume=never or another name for"
-                + " the group, if it is lost for good"
+            ? ". No older one is there. If it is lost for good, start afresh: name another group or"
+                + " job, or set resume (on Spark spark.cairn.resume) to never"
             : older || hiding.stream().anyMatch(each -> each.checkpoint().isEmpty())
                 ? ""
-                : ". If it is lost for good, set cairn.store.unreadable to older";
+                : ". If it is lost for good, delete it with cairn prune --discard, or set"
+                    + " store.unreadable (on Spark spark.cairn.store.unreadable) to older";
     return Optional.of("it is unknown whether a newer checkpoint exists: " + hiding + rest);
   }
 
