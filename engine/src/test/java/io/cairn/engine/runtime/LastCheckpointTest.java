@@ -15,9 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -159,34 +157,6 @@ class LastCheckpointTest {
           });
     }
     assertThat(new Places(root).store().resolve("test/run/epochs/000001-i0000000007.end")).exists();
-  }
-
-  /** Each rank finds no room at its own time, while STORE has not read the checkpoints before. */
-  @Test
-  void ranksThatFindNoRoomOneAfterTheOtherKeepTheirLastIteration() throws Exception {
-    for (int run = 0; run < 4; run++) {
-      Random random = new Random(run);
-      String[] small = {
-        "device.cacheSize", run % 2 == 0 ? "48k" : "72k", "node.every", "1000", "store.every", "1"
-      };
-      long last = 5 + random.nextInt(20);
-      Path here = Files.createDirectory(root.resolve("seed-" + run));
-      try (Ranks ranks = new Ranks(here, 2, small)) {
-        ranks.each(
-            (rank, checkpointer) -> {
-              Toy toy = Ranks.toy(rank);
-              toy.protectBy(checkpointer);
-              for (long i = 0; i <= last; i++) {
-                toy.step(i);
-                checkpointer.checkpoint(i).captured().join();
-              }
-              return checkpointer.end(last).captured().get();
-            });
-      }
-      assertThat(new Places(here).store().resolve("test/run/epochs"))
-          .as("seed %d, last iteration %d", run, last)
-          .isDirectoryContaining(String.format(Locale.ROOT, "glob:**-i%010d.end", last));
-    }
   }
 
   @Test
