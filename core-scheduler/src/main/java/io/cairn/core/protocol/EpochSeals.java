@@ -147,7 +147,7 @@ final class EpochSeals {
     if (gaveUp.level() == Level.DEVICE) {
       atDevice.remove(gaveUp.iteration());
     }
-    if (seals.abandon(key)) {
+    if (seals.gaveUp(key, gaveUp.rank())) {
       String reason =
           size == 1 ? gaveUp.reason() : "rank " + gaveUp.rank() + ": " + gaveUp.reason();
       decisions.settled(
@@ -166,13 +166,13 @@ final class EpochSeals {
   }
 
   /**
-   * Ranks capture an iteration once more that the group gave up. A rank that has left captures
-   * nothing, so all of them are told at once that it fails again.
+   * A rank captures an iteration once more that the group gave up, and so will the others. A rank
+   * that has left captures nothing, so all of them are told at once that it fails again.
    */
-  void again(long iteration) {
+  void again(int reporter, long iteration) {
     for (Level level : Level.values()) {
       Seals.Key key = new Seals.Key(iteration, level);
-      if (seals.reopenOnce(key)) {
+      if (seals.again(key, reporter)) {
         left.keySet().forEach(rank -> settleWithout(key, rank));
       }
     }
@@ -182,7 +182,7 @@ final class EpochSeals {
   void left(int rank) {
     long last = lastReported.getOrDefault(rank, -1L);
     left.put(rank, last);
-    seals.unsettledAfter(last).forEach(key -> settleWithout(key, rank));
+    seals.unsettledWithout(rank, last).forEach(key -> settleWithout(key, rank));
   }
 
   private void settleWithout(Seals.Key key, int rank) {

@@ -218,7 +218,7 @@ public final class GroupCoordinator {
       end.ending(ending.rank(), ending.iteration(), ending.ended());
       answerEnd();
     } else if (message instanceof Again again) {
-      seals.again(again.iteration());
+      seals.again(again.rank(), again.iteration());
     } else if (message instanceof Leave leave) {
       leave(leave.rank());
     } else {

@@ -37,6 +37,9 @@ final class Seals {
     /** Whether ranks report it for a second time. */
     private boolean again;
 
+    /** The ranks that do not report it for a second time yet: what they say is of the first. */
+    private final Set<Integer> inFirstRound = new TreeSet<>();
+
     void settle() {
       settled = true;
       held = Map.of();
@@ -85,6 +88,21 @@ final class Seals {
     return news;
   }
 
+  /**
+   * Records that a rank does not hold it, so that it will not be sealed. Says nothing of the second
+   * round if that rank is still in the first.
+   *
+   * @return whether it was unsettled, and is settled now
+   */
+  boolean gaveUp(Key key, int rank) {
+    Entry entry = entries.get(key);
+    if (entry != null && !entry.settled && entry.inFirstRound.contains(rank)) {
+      entry.held.remove(rank);
+      return false;
+    }
+    return abandon(key);
+  }
+
   /** Records nothing of what was given up any more: every rank reports it anew. */
   void reopen(Key key) {
     Entry entry = entries.get(key);
@@ -95,22 +113,35 @@ final class Seals {
     }
   }
 
-  /** Like {@link #reopen}, at most once; whether it was reopened. */
-  boolean reopenOnce(Key key) {
+  /** Like {@link #reopen}, at most once, for a second round of reports; whether it was reopened. */
+  boolean again(Key key, int rank) {
     Entry entry = entries.get(key);
+    if (entry != null) {
+      entry.inFirstRound.remove(rank);
+    }
     if (entry == null || !entry.abandoned || entry.again) {
       return false;
     }
     Entry fresh = new Entry();
     fresh.again = true;
+    for (int each = 0; each < size; each++) {
+      fresh.inFirstRound.add(each);
+    }
+    fresh.inFirstRound.remove(rank);
     entries.put(key, fresh);
     return true;
   }
 
-  /** The unsettled entries of iterations after this one. */
-  List<Key> unsettledAfter(long iteration) {
+  /**
+   * The unsettled entries that a rank will not report: of iterations after its last one, and those
+   * in their second round while the rank is in the first.
+   */
+  List<Key> unsettledWithout(int rank, long last) {
     return entries.entrySet().stream()
-        .filter(entry -> entry.getKey().iteration() > iteration && !entry.getValue().settled)
+        .filter(entry -> !entry.getValue().settled)
+        .filter(
+            entry ->
+                entry.getKey().iteration() > last || entry.getValue().inFirstRound.contains(rank))
         .map(Map.Entry::getKey)
         .toList();
   }

@@ -97,9 +97,9 @@ public interface Checkpointer extends AutoCloseable {
    * the caller waits.
    *
    * <p>The checkpoint goes to no level before the caller has waited. A caller that has not waited
-   * when it asks for a later checkpoint, or for a later end, may have written under the copy. The
-   * first checkpoint fails then, and its ticket names this reason. A restore, a load, {@link
-   * #close} and an end with the same iteration wait by themselves.
+   * for each region when it asks for a later checkpoint, or for a later end, may have written under
+   * the copy. The first checkpoint fails then, and its ticket names this reason. A restore, a load,
+   * {@link #close} and an end with the same iteration wait by themselves.
    *
    * @param iteration as for {@link #checkpoint}
    */
@@ -119,7 +119,8 @@ public interface Checkpointer extends AutoCloseable {
 
   /**
    * Like {@link #awaitCaptured()}, for one region: the others must not be written yet. For
-   * trainings that write one region after the other.
+   * trainings that write one region after the other. A region that no call waited for counts as
+   * written, so the next checkpoint fails this one unless all of it was copied by then.
    *
    * @throws IllegalArgumentException if the checkpoint that is being copied has no region of that
    *     name

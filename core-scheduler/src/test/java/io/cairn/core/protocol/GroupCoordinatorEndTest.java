@@ -207,6 +207,39 @@ class GroupCoordinatorEndTest {
     assertThat(sent(ending(0, 51), Rescue.class)).isNotEmpty();
   }
 
+  /** Rank 0 found no room first, and captures again before rank 1 finds none, either. */
+  @Test
+  void aRankThatStillGivesTheFirstTryUpDoesNotEndTheSecond() {
+    begin();
+    on(new MemberMessage.GaveUp(0, 4, 51, Level.DEVICE, false, "no room"));
+    on(new MemberMessage.Again(0, 4, 51));
+
+    assertThat(sent(skipped(51), CoordinatorMessage.Settled.class)).isEmpty();
+
+    on(new MemberMessage.Again(1, 4, 51));
+    on(held(0, 51, Level.DEVICE));
+    on(ending(0, 51));
+    on(ending(1, 51));
+    assertThat(sent(held(1, 51, Level.DEVICE), Rescue.class)).contains(new Rescue(4, 51));
+    assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  @Test
+  void aRankThatLeavesAfterItsFirstTryEndsTheSecond() {
+    begin();
+    on(new MemberMessage.GaveUp(0, 4, 51, Level.DEVICE, false, "no room"));
+    on(new MemberMessage.Again(0, 4, 51));
+    on(skipped(51));
+
+    List<CoordinatorMessage> outcomes =
+        sent(new MemberMessage.Leave(1, 4), CoordinatorMessage.Settled.class);
+
+    assertThat(outcomes)
+        .extracting(message -> ((CoordinatorMessage.Settled) message).outcome())
+        .singleElement()
+        .isInstanceOf(Outcome.Failed.class);
+  }
+
   @Test
   void aRankThatLeftCapturesNothingAgain() {
     begin();

@@ -30,7 +30,7 @@ final class Beside {
   /** Completes when its bytes are known to be of one iteration, or it has failed. */
   private final CompletableFuture<?> mayLand;
 
-  private boolean awaited;
+  /** Whether the training has waited until every region could be written. */
   private boolean free;
 
   /**
@@ -79,7 +79,6 @@ final class Beside {
   }
 
   private long await(Consumer<CaptureBeside> copying) {
-    awaited = true;
     waiting.begin();
     long waitedNanos;
     try {
@@ -113,8 +112,9 @@ final class Beside {
   }
 
   /**
-   * The training has computed another iteration. If it did not wait, it may have written under the
-   * copy, however early that ended: nothing shows whether a byte was read before or after.
+   * The training has computed another iteration. If it did not wait for each region, it may have
+   * written under the copy, however early that ended: nothing shows whether a byte was read before
+   * or after.
    */
   void overtaken() {
     if (free) {
@@ -124,9 +124,7 @@ final class Beside {
       begun.complete(Optional.empty());
     }
     Optional<CaptureBeside> copies = begun.join();
-    if (!awaited) {
-      fail(copies);
-    }
+    fail(copies);
     copies.ifPresent(CaptureBeside::awaitFree);
     allowWrites();
   }
@@ -136,8 +134,8 @@ final class Beside {
         new IOException(
             request.ticket().id()
                 + " was copied beside its training, which went on to the next iteration without"
-                + " awaitCaptured(), and so may have written under the copy; call awaitCaptured()"
-                + " before the regions are written");
+                + " awaitCaptured() for each region, and so may have written under the copy; call"
+                + " awaitCaptured() before the regions are written");
     if (copies.isPresent()) {
       copies.get().fail(torn);
     } else if (!request.ticket().captured().isDone()) {

@@ -175,13 +175,33 @@ class BesideTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> checkpointer.awaitCaptured("biases"))
         .withMessageContaining("region biases");
+    checkpointer.awaitCaptured("counter");
+    checkpointer.awaitCaptured("frozen");
     checkpointer.checkpointBeside(2);
     assertThat(ticket.captured().get())
-        .as("the training has waited for all that it wrote")
+        .as("the training has waited for all regions")
         .isInstanceOf(Outcome.Captured.class);
     awake.countDown();
     checkpointer.restoreBefore(2);
     assertThat(toy).isEqualTo(Toy.undisturbed(2));
+  }
+
+  /** The training may have written the others, too. */
+  @Test
+  void aTrainingThatWaitsForOneRegionAloneIsNoticed() throws Exception {
+    checkpointer.protect(Region.of("other", new float[5000]));
+    sleepAfter(0);
+    toy.step(1);
+    CheckpointTicket torn = checkpointer.checkpointBeside(1);
+
+    checkpointer.awaitCaptured("weights");
+    toy.step(2);
+    checkpointer.checkpointBeside(2);
+    checkpointer.awaitCaptured();
+    awake.countDown();
+
+    assertThat(torn.captured().get()).isInstanceOf(Outcome.Failed.class);
+    assertThat(torn.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Failed.class);
   }
 
   @Test
