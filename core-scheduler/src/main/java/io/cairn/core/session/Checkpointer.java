@@ -53,9 +53,9 @@ public interface Checkpointer extends AutoCloseable {
    * Replaces a protected region whose memory moved. Later checkpoints and restores use the new
    * place, and the region keeps its options. A capture under way still reads the old one.
    *
-   * @param region has the name, and for memory the length, of a protected region
-   * @throws IllegalArgumentException if no region has that name, or its length differs; also as
-   *     {@link #protect} says
+   * @param region has the name, the kind, and for memory the length, of a protected region
+   * @throws IllegalArgumentException if no region has that name, or its length or kind differs;
+   *     also as {@link #protect} says
    */
   void relocate(Region region);
 

@@ -25,7 +25,7 @@ public sealed interface Region {
    *
    * @param memory a primitive array, a direct or array-backed {@link java.nio.Buffer}, or a JavaCPP
    *     {@code Pointer}. Of a buffer all elements count, of a pointer those from its position to
-   *     its limit
+   *     its limit. A direct typed buffer has the byte order of this machine
    * @param kind as for {@link Address}; empty for the elements that the memory shows: those of an
    *     array, of a typed buffer and of a typed pointer, else bytes
    */

@@ -264,8 +264,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "",
           "Device memory per process for checkpoints at DEVICE, a million chunks at most. Default:"
               + " two states of each rank of the process and a chunk, 16 chunks at least. It is"
-              + " taken when the regions are protected, and is at most a quarter of the memory that"
-              + " the machine, or its container, has. On a GPU: `256m`.");
+              + " taken when the regions are protected, and is at most, per process, a quarter of"
+              + " the memory that the machine, or its container, has. On a GPU: `256m`.");
 
   /** The unit of copying. */
   public static final Setting CHUNK_SIZE =

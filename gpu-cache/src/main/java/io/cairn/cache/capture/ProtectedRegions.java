@@ -100,8 +100,8 @@ public final class ProtectedRegions {
    * Replaces the region of the same name, whose memory moved. Snapshots taken before keep the old
    * place.
    *
-   * @throws IllegalArgumentException if no region has that name, or its length differs; also as
-   *     {@link #protect} says of memory and options
+   * @throws IllegalArgumentException if no region has that name, or its length or its kind differs;
+   *     also as {@link #protect} says of memory
    */
   public void relocate(Region region) {
     ProtectedRegion old = regions.get(region.name());
@@ -113,11 +113,12 @@ public final class ProtectedRegions {
       throw new IllegalArgumentException(
           "region %s has %s bytes in its new place and %s in its old one"
               .formatted(moved.name(), bytes(moved), bytes(old)));
+    } else if (!moved.kind().equals(old.kind())) {
+      throw new IllegalArgumentException(
+          "region %s is %s in its new place and %s in its old one"
+              .formatted(moved.name(), moved.kind(), old.kind()));
     }
-    RegionOptions asked = storage.of(moved.name());
-    storage.requireLegal(moved, asked);
     put(moved);
-    storage.put(moved, asked);
   }
 
   private static String bytes(ProtectedRegion region) {

@@ -17,16 +17,10 @@ final class RegionStorage {
   /** With the other entries they fit a fingerprint. */
   private static final int MOST_ENTRIES = 32;
 
-  private final Map<String, RegionOptions> options = new HashMap<>();
   private final SortedMap<String, String> entries = new TreeMap<>();
 
-  /** The options of a region; the default ones if none were added. */
-  RegionOptions of(String region) {
-    return options.getOrDefault(region, RegionOptions.DEFAULT);
-  }
-
   /**
-   * Checks whether a region, new or in a new place, may have these options.
+   * Checks whether a new region may have these options.
    *
    * @return the entries that all regions have with it
    * @throws IllegalArgumentException if all together are too many, or a region without floats or
@@ -57,9 +51,8 @@ final class RegionStorage {
         region.name(), RegionKind.element(region.kind()), region.expectedBytes(0), asked);
   }
 
-  /** Adds a region, or replaces the one of its name; it was checked before. */
+  /** Adds a region, which was checked before. */
   void put(ProtectedRegion region, RegionOptions asked) {
-    options.put(region.name(), asked);
     entries.putAll(entries(region, asked));
   }
 

@@ -3,6 +3,13 @@ package io.cairn.cache.memory;
 import io.cairn.core.session.Region;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -53,6 +60,7 @@ final class HostMemoryKinds {
     if (buffer.isReadOnly()) {
       throw unsupported(name, "a read-only buffer (it could not be restored)");
     } else if (buffer.isDirect()) {
+      requireNativeOrder(name, order(buffer));
       return withJavaCpp(name, () -> JavaCppMemory.ofBuffer(buffer));
     }
     ArrayKind kind = buffer.hasArray() ? ArrayKind.of(buffer.array()) : null;
@@ -60,6 +68,32 @@ final class HostMemoryKinds {
       throw unsupported(name, "a " + buffer.getClass().getName() + " without an array of its own");
     }
     return new ArrayMemory(kind, buffer.array(), buffer.arrayOffset(), buffer.capacity());
+  }
+
+  /** Its numbers are restored, and rounded, as those of this machine. */
+  private static void requireNativeOrder(String name, ByteOrder order) {
+    if (!order.equals(ByteOrder.nativeOrder())) {
+      throw new IllegalArgumentException(
+          "region %s: a typed buffer whose byte order is %s cannot be captured; call"
+                  .formatted(name, order)
+              + " .order(ByteOrder.nativeOrder()) on its ByteBuffer before asFloatBuffer() or the"
+              + " like");
+    }
+  }
+
+  private static ByteOrder order(Buffer typed) {
+    if (typed instanceof FloatBuffer floats) {
+      return floats.order();
+    } else if (typed instanceof DoubleBuffer doubles) {
+      return doubles.order();
+    } else if (typed instanceof IntBuffer ints) {
+      return ints.order();
+    } else if (typed instanceof LongBuffer longs) {
+      return longs.order();
+    } else if (typed instanceof ShortBuffer shorts) {
+      return shorts.order();
+    }
+    return ((CharBuffer) typed).order();
   }
 
   private static boolean isPointer(Class<?> type) {

@@ -179,18 +179,6 @@ class ProtectedRegionsTest {
     regions.protect(Region.of("r", new float[4]), lossy(BOUND));
   }
 
-  @Test
-  void aLossyRegionMovesToNumbersOnly() {
-    regions.protect(Region.of("r", new float[4]), lossy(BOUND));
-
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> regions.relocate(Region.of("r", new int[4])))
-        .withMessageContaining("region r cannot be lossy");
-    regions.relocate(Region.of("r", new double[2]));
-
-    assertThat(regions.program().entries()).containsEntry("lossy.r", "double within 0.5");
-  }
-
   private static RegionOptions lossy(ErrorBound bound) {
     return RegionOptions.DEFAULT.withLoss(bound);
   }

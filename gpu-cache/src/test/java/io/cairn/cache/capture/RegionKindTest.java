@@ -130,6 +130,30 @@ class RegionKindTest {
         .withMessageContainingAll("byte[24] there", "float[6] here");
   }
 
+  /** Its bytes mean something else there. */
+  @Test
+  void memoryMovesToItsOwnKindOnly() {
+    ProtectedRegions regions = regions(Region.of("w", direct(24), ROW_MAJOR));
+    regions.protect(Region.of("v", new float[6]));
+    regions.protect(Region.resizable("u", () -> new float[3], bytes -> {}));
+    Fingerprint before = regions.program();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.relocate(Region.of("w", direct(24), COLUMN_MAJOR)))
+        .withMessage(
+            "region w is %s in its new place and %s in its old one"
+                .formatted(COLUMN_MAJOR, ROW_MAJOR));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.relocate(Region.of("v", new int[6])))
+        .withMessageContainingAll("region v is int[6] in", "float[6] in its old one");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.relocate(Region.resizable("u", () -> new double[3], bytes -> {})))
+        .withMessageContainingAll("region u is double[]", "float[] in its old one");
+    assertThat(regions.program()).isEqualTo(before);
+    regions.relocate(Region.of("w", direct(24), ROW_MAJOR));
+    regions.relocate(Region.of("v", direct(24).asFloatBuffer()));
+  }
+
   @Test
   void aSliceIsInRowMajorOrder() {
     RegionOptions slice =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cairn.core.session.Region;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -180,6 +181,32 @@ class HostMemoryTest {
           .withMessageContaining("region r")
           .withMessageContaining("these can: arrays of byte");
     }
+  }
+
+  /** Elsewhere its bytes would count as numbers of this machine's order. */
+  @Test
+  void aTypedBufferOfAnotherByteOrderIsRefused() {
+    ByteOrder other =
+        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN
+            ? ByteOrder.LITTLE_ENDIAN
+            : ByteOrder.BIG_ENDIAN;
+    ByteBuffer bytes = ByteBuffer.allocateDirect(40).order(other);
+    Buffer[] typed = {
+      bytes.asShortBuffer(),
+      bytes.asCharBuffer(),
+      bytes.asIntBuffer(),
+      bytes.asLongBuffer(),
+      bytes.asFloatBuffer(),
+      bytes.asDoubleBuffer()
+    };
+    for (Buffer memory : typed) {
+      assertThatIllegalArgumentException()
+          .as("%s", memory.getClass())
+          .isThrownBy(() -> of(memory))
+          .withMessageContainingAll(
+              "region r", other.toString(), ".order(ByteOrder.nativeOrder())", "before");
+    }
+    assertThat(of(bytes.order(ByteOrder.nativeOrder()).asFloatBuffer()).bytes()).isEqualTo(40);
   }
 
   @Test

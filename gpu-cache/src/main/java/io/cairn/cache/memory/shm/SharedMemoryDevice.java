@@ -77,6 +77,10 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   private final Map<Long, OpenedPeer> opened = new ConcurrentHashMap<>();
   private long nextStart;
+
+  /** Bytes of the allocations that have an arena each, without the rest of their last pages. */
+  private long onDemandBytes;
+
   private volatile boolean closed;
 
   /** An arena, the offset at which it begins, and the allocations in it. */
@@ -226,7 +230,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   private synchronized Span addOnDemand(long bytes) throws IOException {
-    long free = mostOnDemand - spans.stream().mapToLong(s -> s.arena().bytes()).sum();
+    long free = mostOnDemand - onDemandBytes;
     if (bytes < 1) {
       throw new IllegalArgumentException(describe() + ": allocation of " + bytes);
     } else if (bytes > Math.min(free, windowBytes)) {
@@ -239,7 +243,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
               free,
               windowBytes));
     }
-    return add(bytes);
+    Span span = add(bytes);
+    onDemandBytes += bytes;
+    return span;
   }
 
   @Override
@@ -248,12 +254,13 @@ public final class SharedMemoryDevice implements DeviceMemory {
     Span span = own(address);
     span.extents().free(address.offset() - span.start(), address.bytes());
     if (isOnDemand()) {
-      remove(span);
+      remove(span, address.bytes());
       close(span);
     }
   }
 
-  private synchronized void remove(Span gone) {
+  private synchronized void remove(Span gone, long bytes) {
+    onDemandBytes -= bytes;
     spans = spans.stream().filter(span -> !span.equals(gone)).toList();
   }
 

@@ -323,6 +323,20 @@ class SharedMemoryDeviceTest {
     assertThat(warnings).hasSize(1);
   }
 
+  /** Arenas are whole pages, and the bound is of what was asked for. */
+  @Test
+  void onDemandTheBoundCountsTheBytesAskedFor() throws Exception {
+    try (SharedMemoryDevice device = onDemand(directory)) {
+      DeviceAddress last = device.allocate(5000);
+      for (int i = 1; i < 6; i++) {
+        last = device.allocate(5000);
+      }
+      assertThatIOException().isThrownBy(() -> device.allocate(5000));
+      device.free(last);
+      device.allocate(5000);
+    }
+  }
+
   private SharedMemoryDevice onDemand(Path preferred) {
     return SharedMemoryDevice.onDemand(
         preferred, directory.resolve("fallback"), 4L * WINDOW_BYTES, WINDOW_BYTES, warnings::add);
