@@ -76,7 +76,7 @@ public final class OwnDirectories {
    * @throws IllegalArgumentException if the system knows no home; names the setting
    */
   static Path defaultStore() {
-    return home(System.getProperty("user.home", UNKNOWN), System.getenv("HOME"))
+    return home()
         .map(home -> home.resolve(".cairn/store"))
         .orElseThrow(
             () ->
@@ -87,8 +87,13 @@ public final class OwnDirectories {
                         + ", or the environment's HOME"));
   }
 
+  /** The home of this user; empty if the system knows none. */
+  static Optional<Path> home() {
+    return home(System.getProperty("user.home", UNKNOWN), System.getenv("HOME"));
+  }
+
   /**
-   * The home of this user.
+   * The home of a user.
    *
    * @param ofSystem that of the user database, in which the user of a container may be missing
    * @param ofShell the environment's
@@ -108,8 +113,7 @@ public final class OwnDirectories {
    * @throws IOException if the directory cannot be made
    */
   public static void makeDefaultStore(String store) throws IOException {
-    Optional<Path> home = home(System.getProperty("user.home", UNKNOWN), System.getenv("HOME"));
-    if (home.isPresent() && store.equals(defaultStore().toString())) {
+    if (home().isPresent() && store.equals(defaultStore().toString())) {
       try {
         makeParent(defaultStore());
       } catch (IOException e) {

@@ -12,10 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The secret that the processes of one user share without a setting. It lies in a file of the
@@ -23,6 +27,7 @@ import java.util.Set;
  * Thread-safe; never shows the secret.
  */
 public final class UserSecret {
+  private static final Logger LOG = LoggerFactory.getLogger(UserSecret.class);
   private static final int BYTES = 32;
 
   private UserSecret() {}
@@ -30,24 +35,55 @@ public final class UserSecret {
   /**
    * The secret of the user of this process.
    *
-   * @throws IOException naming the file and the remedy, if it cannot be read or made, or others can
-   *     read it
+   * @param setting takes the place of this secret, for messages
+   * @throws IOException naming the setting, the file and the remedy, if the user has no home, the
+   *     secret cannot be read or made, or others can read it
    */
-  public static String find() throws IOException {
-    return find(OwnDirectories.defaultStore().resolveSibling("secret"));
+  public static String find(String setting) throws IOException {
+    return find(setting, OwnDirectories.home());
   }
 
-  /** Like {@link #find()}, in this file. */
-  static synchronized String find(Path file) throws IOException {
+  /** Like {@link #find(String)}, in this home. */
+  static String find(String setting, Optional<Path> home) throws IOException {
+    Path known =
+        home.orElseThrow(
+            () ->
+                new IOException(
+                    "the user's secret lies in the home directory, and this user has none: give all"
+                        + " processes one by "
+                        + setting
+                        + ", or set the environment's HOME"));
+    return find(setting, known.resolve(".cairn/secret"));
+  }
+
+  /** Like {@link #find(String)}, in this file. */
+  static synchronized String find(String setting, Path file) throws IOException {
+    Optional<String> made = made(file);
+    if (made.isPresent()) {
+      return made.get();
+    }
     try {
       Path home = OwnDirectories.makeParent(file);
       OwnDirectories.require(Setting.COORDINATOR_SECRET, home);
       return read(file);
     } catch (IOException e) {
       throw new IOException(
-          "the user's secret in %s cannot be used: %s. Mend that, or give all processes one by a setting"
-              .formatted(file, e),
+          "the user's secret in %s cannot be used: %s. Mend that, or give all processes one by %s"
+              .formatted(file, e, setting),
           e);
+    }
+  }
+
+  /** The secret that was made before, without a write: the home may be read-only. */
+  private static Optional<String> made(Path file) {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      requireOwnersAlone(file);
+      UserPrincipal owner = Files.getOwner(file, LinkOption.NOFOLLOW_LINKS);
+      return owner.equals(OwnDirectories.self()) ? Optional.of(text(channel)) : Optional.empty();
+    } catch (IOException e) {
+      LOG.debug("{} is not read as it is", file, e);
+      return Optional.empty();
     }
   }
 
@@ -69,16 +105,20 @@ public final class UserSecret {
       if (lock.isValid() && channel.size() == 0) {
         make(channel);
       }
-      ByteBuffer text = ByteBuffer.allocate(2 * BYTES);
-      while (text.hasRemaining() && channel.read(text, text.position()) >= 0) {
-        // reads on
-      }
-      if (text.hasRemaining() || channel.size() > text.limit()) {
-        throw new IOException(
-            String.format(Locale.ROOT, "it has %d bytes, not %d", channel.size(), 2 * BYTES));
-      }
-      return new String(text.array(), StandardCharsets.US_ASCII);
+      return text(channel);
     }
+  }
+
+  private static String text(FileChannel channel) throws IOException {
+    ByteBuffer text = ByteBuffer.allocate(2 * BYTES);
+    while (text.hasRemaining() && channel.read(text, text.position()) >= 0) {
+      // reads on
+    }
+    if (text.hasRemaining() || channel.size() > text.limit()) {
+      throw new IOException(
+          String.format(Locale.ROOT, "it has %d bytes, not %d", channel.size(), 2 * BYTES));
+    }
+    return new String(text.array(), StandardCharsets.US_ASCII);
   }
 
   private static void requireOwnersAlone(Path file) throws IOException {

@@ -100,8 +100,16 @@ final class EpochBegin {
   private void findBirth(StoreWait waiting) {
     String store = context.store().describe();
     try {
-      String birth = GroupBirth.find(context.store(), group).orElse("");
-      events.accept(new CoordinatorEvent.BirthFound(birth, store));
+      EpochWatch.Look look = epochs.look(Long.MAX_VALUE); // of the directory, not of its epochs
+      if (look instanceof EpochWatch.Look.Unknown unknown) {
+        throw unknown.cause();
+      } else if (look instanceof EpochWatch.Look.Elsewhere elsewhere) {
+        LOG.warn("A rank of another birth is refused: {}", elsewhere.reason());
+        events.accept(new CoordinatorEvent.BirthFound("", store));
+      } else {
+        String birth = GroupBirth.find(context.store(), group).orElse("");
+        events.accept(new CoordinatorEvent.BirthFound(birth, store));
+      }
     } catch (IOException e) {
       if (!isTriedAgain(waiting, e, () -> findBirth(waiting))) {
         events.accept(

@@ -50,7 +50,8 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
    * @throws IOException if it is that of the user, which cannot be read
    */
   SharedSecret key() throws IOException {
-    return new SharedSecret(secret.isPresent() ? secret.get() : UserSecret.find(), service);
+    String known = secret.isPresent() ? secret.get() : UserSecret.find(service.secretSetting());
+    return new SharedSecret(known, service);
   }
 
   private String bracketed() {

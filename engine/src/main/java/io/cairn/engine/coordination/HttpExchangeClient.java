@@ -32,13 +32,18 @@ public final class HttpExchangeClient implements Exchange {
    * Each server has a nonce, which it proves to know the secret with, and which each request names.
    * So a request that was recorded has no worth for the next server. A client asks for it before its
    * first request, and again after a failure, since another server may have begun.
+   *
+   * Proxies
+   *
+   * A proxy answers with a status of 500 or more, or closes each connection, while the coordinator
+   * behind it is not up yet. So such an answer is tried again, unlike that of another program.
    */
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = ExchangeServer.LONGEST_HOLD.plusSeconds(10);
   private static final Duration BODY = Duration.ofSeconds(30);
   private static final int MAX_REASON_BYTES = 500;
 
-  /** A host that ends closes a connection without a word; one that is there does not, ever. */
+  /** A host that ends closes a connection without a word; one that is there does not. */
   private static final int MOST_MUTE = 10;
 
   private static final int OK = 200;
@@ -220,7 +225,7 @@ public final class HttpExchangeClient implements Exchange {
     int closed = isBy(EOFException.class, cause) ? mute.incrementAndGet() : 0;
     mute.set(closed);
     if (closed >= MOST_MUTE) {
-      return new UnprovenException(somethingElse("it closes each connection without a word"));
+      return new IOException(somethingElse("it closes each connection without a word"), cause);
     }
     return cause instanceof ConnectException
         ? (IOException)
@@ -271,7 +276,8 @@ public final class HttpExchangeClient implements Exchange {
         String.format(
             Locale.ROOT, "%s at %s refused with status %d: %s", name(), address, status, reason);
     if (response.headers().firstValue(HttpAddress.NONCE).isEmpty()) {
-      return new UnprovenException(somethingElse("it answers with status " + status));
+      String other = somethingElse("it answers with status " + status);
+      return status >= FAILED ? new IOException(other) : new UnprovenException(other);
     }
     return switch (status) {
       case FORBIDDEN -> new UnprovenException(refusal + ": give all processes the same one");

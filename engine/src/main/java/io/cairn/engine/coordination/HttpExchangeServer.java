@@ -1,5 +1,7 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.engine.events.Repeats;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
@@ -24,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +43,11 @@ public final class HttpExchangeServer implements AutoCloseable {
    * head of its request: until then it costs a few KiB, for a few seconds. Of more such connections
    * than MOST_STRANGERS the oldest ends, since a process that knows the secret proves it at once.
    * Memory for a body is taken only after that, for some bodies at a time.
+   *
+   * Failures
+   *
+   * The thread ends with the server alone. A process without a file for one more connection, or for a
+   * class, serves those that it has, and accepts again after a moment.
    *
    * Replay
    *
@@ -73,8 +81,10 @@ public final class HttpExchangeServer implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final Waits waits;
   private final String nonce = UUID.randomUUID().toString();
+  private final Repeats repeats;
   private final ServerSocketChannel listening;
   private final Selector selector;
+  private final SelectionKey accepting;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread;
   private final ExecutorService threads =
@@ -92,8 +102,8 @@ public final class HttpExchangeServer implements AutoCloseable {
   private final Set<String> names = new LinkedHashSet<>();
   private final Queue<Proven> waiting = new ArrayDeque<>();
 
-  /** Bytes of bodies that are being read or answered. */
-  private final Map<HttpConnection, Integer> held = new HashMap<>();
+  /** Bytes of bodies that are being read or answered, by their requests. */
+  private final Map<Proven, Integer> held = new HashMap<>();
 
   private long lookedNanos;
 
@@ -131,7 +141,7 @@ public final class HttpExchangeServer implements AutoCloseable {
    * Like the other constructor, with a clock.
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
-   * @param waits how {@link #close} waits
+   * @param waits how {@link #close} waits, and the thread after a failure
    */
   HttpExchangeServer(HttpAddress address, HttpAnswering server, LongSupplier nanoTime, Waits waits)
       throws IOException {
@@ -140,21 +150,35 @@ public final class HttpExchangeServer implements AutoCloseable {
     this.address = address;
     this.server = server;
     this.secret = address.key();
+    this.repeats = new Repeats(nanoTime);
     this.selector = Selector.open();
-    this.listening = ServerSocketChannel.open();
+    ServerSocketChannel opened = null;
     try {
-      listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      listening.bind(address.socket(), BACKLOG);
-      listening.configureBlocking(false);
-      var unused = listening.register(selector, SelectionKey.OP_ACCEPT);
-    } catch (IOException | RuntimeException e) {
-      selector.close();
-      listening.close();
+      opened = ServerSocketChannel.open();
+      opened.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      opened.bind(address.socket(), BACKLOG);
+      opened.configureBlocking(false);
+      this.accepting = opened.register(selector, SelectionKey.OP_ACCEPT);
+    } catch (IOException | RuntimeException | Error e) {
+      close(opened);
+      close(selector);
       throw e;
     }
+    this.listening = opened;
     this.thread = new Thread(this::serve, "cairn-coordinator-serve");
     thread.setDaemon(true);
-    thread.start();
+    start();
+  }
+
+  /** A thread that the system refuses leaves no address bound. */
+  private void start() {
+    try {
+      thread.start();
+    } catch (RuntimeException | Error e) {
+      close(listening);
+      close(selector);
+      throw e;
+    }
   }
 
   /** The port that it serves at. */
@@ -170,24 +194,67 @@ public final class HttpExchangeServer implements AutoCloseable {
   }
 
   private void serve() {
-    while (!closed) {
-      try {
-        selector.select(this::serve, LOOK_MILLIS);
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-          task.run();
-        }
-        endLate();
-      } catch (IOException | RuntimeException | OutOfMemoryError e) {
-        // one connection's failure is no other's
-        LOG.error("{} could not serve a connection", address, e);
-      }
-    }
-    List.copyOf(connections).forEach(this::end);
     try {
-      listening.close();
-      selector.close();
-    } catch (IOException e) {
-      LOG.debug("{} was not closed", address, e);
+      while (!closed) {
+        serveSome();
+      }
+    } finally {
+      close(listening);
+      List.copyOf(connections).forEach(this::end);
+      close(selector);
+    }
+  }
+
+  private void serveSome() {
+    try {
+      selector.select(this::serve, LOOK_MILLIS);
+      for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+        task.run();
+      }
+      look();
+    } catch (IOException | RuntimeException | Error e) {
+      // one connection's failure is no other's
+      warn("serve", e);
+      rest();
+    }
+  }
+
+  /** A failure that comes back at once must not take a core. */
+  private void rest() {
+    try {
+      waits.sleep(LINGER_STEP_MILLIS);
+    } catch (InterruptedException | RuntimeException | Error e) {
+      debug("It did not rest", e);
+    }
+  }
+
+  /** A log may fail for want of the same thing as the step before it. */
+  private void warn(String what, Throwable failure) {
+    try {
+      repeats
+          .pass(what)
+          .ifPresent(
+              more -> LOG.warn("{} could not {} a connection{}", address, what, more, failure));
+    } catch (RuntimeException | Error e) {
+      // nothing is left to tell it with
+    }
+  }
+
+  private static void debug(String text, Throwable failure) {
+    try {
+      LOG.debug(text, failure);
+    } catch (RuntimeException | Error e) {
+      // nothing is left to tell it with
+    }
+  }
+
+  private static void close(@Nullable Closeable socket) {
+    try {
+      if (socket != null) {
+        socket.close();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      debug("A socket was not closed", e);
     }
   }
 
@@ -212,32 +279,38 @@ public final class HttpExchangeServer implements AutoCloseable {
   private void go(HttpConnection connection, Step step) {
     try {
       step.run();
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOG.debug("A connection ended", e);
+    } catch (IOException | RuntimeException | Error e) {
+      debug("A connection ended", e);
       end(connection);
     }
   }
 
   private void accept() {
+    SocketChannel channel = null;
     try {
-      SocketChannel channel = listening.accept();
-      if (channel == null) {
-        return;
+      channel = listening.accept();
+      if (channel != null) {
+        greet(channel);
       }
-      channel.configureBlocking(false);
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-      HttpConnection connection = new HttpConnection(channel, key);
-      key.attach(connection);
-      connection.until(after(HEAD_NANOS));
-      connections.add(connection);
-      strangers.add(connection);
-      if (strangers.size() > MOST_STRANGERS) {
-        endOldestStranger();
-      }
-    } catch (IOException e) {
-      LOG.warn("{} could not accept a connection", address, e);
+    } catch (IOException | RuntimeException | Error e) {
+      close(channel);
+      accepting.interestOps(0); // until the next look, since what waits to be accepted stays
+      warn("accept", e);
       endOldestStranger(); // the process may have no file left for one more
+    }
+  }
+
+  private void greet(SocketChannel channel) throws IOException {
+    channel.configureBlocking(false);
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+    HttpConnection connection = new HttpConnection(channel, key);
+    key.attach(connection);
+    connection.until(after(HEAD_NANOS));
+    connections.add(connection);
+    strangers.add(connection);
+    if (strangers.size() > MOST_STRANGERS) {
+      endOldestStranger();
     }
   }
 
@@ -326,7 +399,7 @@ public final class HttpExchangeServer implements AutoCloseable {
       return;
     }
     HttpConnection from = request.from();
-    held.put(from, request.bytes());
+    held.put(request, request.bytes());
     from.until(after(BODY_NANOS));
     go(from, () -> from.expect(request.bytes(), body -> read(request, body)));
   }
@@ -359,7 +432,7 @@ public final class HttpExchangeServer implements AutoCloseable {
     } catch (Refusal e) {
       soon(() -> answer(to, e.status, "", e.text()));
     } finally {
-      soon(() -> release(to));
+      soon(() -> release(request));
     }
   }
 
@@ -376,10 +449,19 @@ public final class HttpExchangeServer implements AutoCloseable {
   }
 
   /** A body is not held any more, so the next ones may be read. */
-  private void release(HttpConnection from) {
-    held.remove(from);
+  private void release(Proven request) {
+    if (held.remove(request) != null) {
+      soon(this::readWaiting);
+    }
+  }
+
+  /** Those without room wait again. */
+  private void readWaiting() {
     for (int left = waiting.size(); left > 0; left--) {
-      read(waiting.remove());
+      Proven next = waiting.poll();
+      if (next != null) { // a read that fails ends its connection, and all that waits from there
+        read(next);
+      }
     }
   }
 
@@ -399,16 +481,17 @@ public final class HttpExchangeServer implements AutoCloseable {
     connections.remove(connection);
     strangers.remove(connection);
     waiting.removeIf(request -> request.from().equals(connection));
-    if (held.containsKey(connection)) {
-      release(connection);
+    if (held.keySet().removeIf(request -> request.from().equals(connection))) {
+      soon(this::readWaiting);
     }
   }
 
-  /** Looks at times only, since there may be many. */
-  private void endLate() {
+  /** Looks at times only, since there may be many connections. */
+  private void look() {
     long now = nanoTime.getAsLong();
     if (now - lookedNanos >= TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
       lookedNanos = now;
+      accepting.interestOps(SelectionKey.OP_ACCEPT);
       connections.stream().filter(one -> one.isLate(now)).toList().forEach(this::end);
     }
   }

@@ -224,6 +224,7 @@ public final class Membership implements AutoCloseable {
    * @throws CancellationException if the thread was interrupted
    */
   public CoordinatorMessage next() {
+    silence.begin();
     try {
       while (true) {
         interruption.run();

@@ -23,6 +23,11 @@ final class Silence {
     this.nanoTime = nanoTime;
   }
 
+  /** A wait begins; the coordinator may have answered unseen since the last one. */
+  void begin() {
+    sinceNanos = OptionalLong.empty();
+  }
+
   /**
    * Looks whether the coordinator still is silent; called again and again by the rank that waits.
    *

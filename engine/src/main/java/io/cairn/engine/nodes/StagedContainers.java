@@ -77,7 +77,7 @@ final class StagedContainers {
   /** Whatever an owner says, no directory of an epoch that nobody took comes to be. */
   private void requireClaimed(CheckpointId id, String birth) throws IOException {
     String claimed = new EpochFiles(store).birth(id.group(), id.epoch()).orElse("");
-    if (!claimed.equals(birth)) {
+    if (!Layout.isBirth(birth) || !claimed.equals(birth)) {
       throw new IOException(
           String.format(
               Locale.ROOT,

@@ -17,6 +17,7 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.RetentionPolicy;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
@@ -212,6 +213,23 @@ class EpochBeginTest {
     assertThat(taken.epoch()).isEqualTo(2);
     assertThat(taken.atStore()).isEmpty();
     assertThat(taken.anySealed()).as("nothing is known").isTrue();
+  }
+
+  /** A rank that began again may have made a birth below a mount point without its file system. */
+  @Test
+  void theBirthInAnotherDirectoryIsNotThatOfTheGroup() throws IOException {
+    String name = StoreIdentity.of(store);
+    EpochBegin begin = epochBegin(store);
+    begin.run(origins());
+    events.clear();
+    store.files.clear();
+    String birth = GroupBirth.of(store, Written.GROUP);
+    assertThat(StoreIdentity.of(store)).isNotEqualTo(name);
+
+    begin.findBirth();
+
+    assertThat(birth).isNotEmpty();
+    assertThat(events).containsExactly(new CoordinatorEvent.BirthFound("", store.describe()));
   }
 
   /** STORE does not show whether another attempt has taken a later one. */

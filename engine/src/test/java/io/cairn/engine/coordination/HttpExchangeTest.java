@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -254,6 +255,32 @@ class HttpExchangeTest {
     }
   }
 
+  /** A class cannot be loaded while no file can be opened. */
+  @Test
+  void anErrorEndsOneConnectionAndNotTheServer() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean();
+    http.close();
+    http =
+        new HttpExchangeServer(
+            address,
+            server(),
+            () -> {
+              if (broken.get()) {
+                throw new NoClassDefFoundError("Too many open files");
+              }
+              return System.nanoTime();
+            },
+            Waits.REAL);
+    broken.set(true);
+    try (Socket sender = new Socket(InetAddress.getLoopbackAddress(), address.port())) {
+      sender.setSoTimeout(30_000);
+      assertThat(sender.getInputStream().read()).isNegative();
+    }
+    broken.set(false);
+
+    assertThat(ask(new HttpExchangeClient(address), REGISTER)).isNotEmpty();
+  }
+
   @Test
   void aHeadWithoutAnEndIsCutOff() throws Exception {
     try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), address.port())) {
@@ -411,9 +438,33 @@ class HttpExchangeTest {
     }
   }
 
+  /** The coordinator behind it may be there in a moment. */
+  @ParameterizedTest
+  @ValueSource(ints = {502, 503, 504})
+  void aProxyWithoutACoordinatorIsTriedAgain(int status) throws Exception {
+    http.close();
+    HttpServer proxy = HttpServer.create(address.socket(), 1);
+    proxy.createContext(
+        "/",
+        asked -> {
+          asked.sendResponseHeaders(status, -1);
+          asked.close();
+        });
+    proxy.start();
+    try {
+      assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(UnprovenException.class)
+          .hasMessageContaining("something else than the coordinator serves at " + address)
+          .hasMessageContaining("status " + status);
+    } finally {
+      proxy.stop(0);
+    }
+  }
+
   /** As Spark's master does, for which the request is a frame that is too long. */
   @Test
-  void aProgramThatClosesEachConnectionIsAnErrorAfterSomeTries() throws Exception {
+  void aProgramThatClosesEachConnectionIsNamedAfterSomeTries() throws Exception {
     http.close();
     try (ServerSocket other =
             new ServerSocket(address.port(), 1, InetAddress.getLoopbackAddress());
@@ -421,9 +472,11 @@ class HttpExchangeTest {
       greeting.start();
       HttpExchangeClient client = new HttpExchangeClient(address);
       for (int i = 0; i < 9; i++) {
-        assertThatThrownBy(() -> ask(client, REGISTER)).isNotInstanceOf(UnprovenException.class);
+        assertThatThrownBy(() -> ask(client, REGISTER)).hasMessageContaining("did not reply");
       }
-      assertThatThrownBy(() -> ask(client, REGISTER)).isInstanceOf(UnprovenException.class);
+      assertThatThrownBy(() -> ask(client, REGISTER))
+          .isNotInstanceOf(UnprovenException.class)
+          .hasMessageContaining("something else than the coordinator serves at " + address);
     }
   }
 

@@ -120,6 +120,17 @@ class MembershipTest {
     assertThat(join(() -> {}).epoch()).isEqualTo(1);
   }
 
+  /** An answer is also that of which only the message is seen. */
+  @Test
+  void twoShortTroublesAreNoLongOne() {
+    trouble = second -> Optional.of("no answer");
+    welcome = Duration.ofSeconds(5);
+    Membership membership = join(() -> {});
+    nowNanos += Duration.ofHours(1).toNanos();
+
+    assertThat(membership.next()).isInstanceOf(CoordinatorMessage.Joined.class);
+  }
+
   @Test
   void anInterruptionEndsTheWait() {
     assertThatThrownBy(

@@ -1,6 +1,7 @@
 package io.cairn.engine.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
@@ -22,22 +23,36 @@ class StagedContainersTest {
   private final MemoryStore node = new MemoryStore("node");
   private final MemoryStore store = new MemoryStore("store");
 
-  private ContainerSummary staged(Fingerprint program) throws IOException {
+  private CheckpointManifest atNode(Fingerprint program) throws IOException {
     var id = Written.id(1, 20);
-    ContainerSummary atNode =
+    ContainerSummary written =
         new ContainerWriter(CHUNK)
             .write(node, id, 1, List.of(SampleRank.of(0, CHUNK, new byte[BYTES]).chunks()));
-    CheckpointManifest part =
-        Written.manifest(id, 1, Ancestry.NONE, List.of(atNode.writtenBy(program)));
+    return Written.manifest(id, 1, Ancestry.NONE, List.of(written.writtenBy(program)));
+  }
+
+  private StagedContainers containers() {
+    return new StagedContainers(
+        store, () -> new ContainerWriter(CHUNK), new Pace(0, System::nanoTime), bytes -> {});
+  }
+
+  private ContainerSummary staged(Fingerprint program) throws IOException {
+    CheckpointManifest part = atNode(program);
     StagingOwner.claim(store);
-    StagedContainers staged =
-        new StagedContainers(
-            store, () -> new ContainerWriter(CHUNK), new Pace(0, System::nanoTime), bytes -> {});
-    ContainerSummary written = staged.write(part, StagingOwner.BIRTH, node);
-    try (RankReader reader = RankReader.open(store, id, 0, List.of(written))) {
+    ContainerSummary written = containers().write(part, StagingOwner.BIRTH, node);
+    try (RankReader reader = RankReader.open(store, part.id(), 0, List.of(written))) {
       assertThat(SampleRank.readAll(reader.images(), reader)).containsExactly(new byte[BYTES]);
     }
     return written;
+  }
+
+  @Test
+  void anOwnerWithoutABirthHasClaimedNothing() throws IOException {
+    CheckpointManifest part = atNode(Fingerprint.NONE);
+
+    assertThatThrownBy(() -> containers().write(part, "", node))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("was not claimed");
   }
 
   @Test
