@@ -76,7 +76,6 @@ class TrainingStateTest {
     assertThat(read.minibatch()).isEmpty();
     assertThat(read.with(state.model())).isEqualTo(read);
     assertThat(bytes).startsWith(Arrays.copyOf(before, 4)).hasSizeGreaterThan(before.length);
-    assertThat(state.differences(read)).isSubsetOf("features of the last minibatch");
   }
 
   @RepeatedTest(5)
