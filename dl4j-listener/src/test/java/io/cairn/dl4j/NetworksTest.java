@@ -53,7 +53,11 @@ class NetworksTest {
             "a parameter of a parameter",
             json ->
                 json.replace(
-                    TANH, TANH.replaceFirst("\"$", quoted("<org.nd4j.linalg.activations.IActivation< " + ACTING + " >>\"")))),
+                    TANH,
+                    TANH.replaceFirst(
+                        "\"$",
+                        quoted(
+                            "<org.nd4j.linalg.activations.IActivation< " + ACTING + " >>\"")))),
         Named.of(
             "a class with a parameter in an array",
             json ->
@@ -108,7 +112,8 @@ class NetworksTest {
   /** Names of layers and the like; no class has them. */
   @Test
   void otherTextsMayHaveAnyCharacters() {
-    String named = json().replaceFirst("\"layerName\" : \"[^\"]*\"", "\"layerName\" : \"a<b>, [c]; d.e\"");
+    String named =
+        json().replaceFirst("\"layerName\" : \"[^\"]*\"", "\"layerName\" : \"a<b>, [c]; d.e\"");
     assertThat(named).contains("a<b>");
 
     assertThat(build(named).numParams()).isPositive();

@@ -284,8 +284,7 @@ class TrainingDataTest {
   private static final class Refilling extends TestData.Shuffling implements SeekableIterator {
     private static final long serialVersionUID = 1;
 
-    private final transient INDArray features =
-        Nd4j.create(TestData.MINIBATCH, TestNets.INPUTS);
+    private final transient INDArray features = Nd4j.create(TestData.MINIBATCH, TestNets.INPUTS);
     private int read;
 
     Refilling() {
