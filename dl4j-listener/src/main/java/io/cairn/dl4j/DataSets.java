@@ -17,6 +17,7 @@ final class DataSets extends TrainingData<DataSet> {
   DataSets(DataSetIterator source) {
     super(
         source,
+        DataSets::featuresOf,
         minibatch ->
             DataDescription.of(
                 new @Nullable INDArray[] {minibatch.getFeatures()},
@@ -66,6 +67,10 @@ final class DataSets extends TrainingData<DataSet> {
 
   @Override
   @Nullable INDArray[] features(DataSet minibatch) {
+    return featuresOf(minibatch);
+  }
+
+  private static @Nullable INDArray[] featuresOf(DataSet minibatch) {
     return new @Nullable INDArray[] {minibatch.getFeatures()};
   }
 

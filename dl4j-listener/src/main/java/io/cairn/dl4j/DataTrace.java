@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.cairn.core.session.RestoreException;
 import io.cairn.dl4j.TrainingState.RandomState;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -14,22 +16,42 @@ import org.nd4j.linalg.api.shape.Shape;
 
 /**
  * The minibatches that a training reads, so that a later process recognises them when it reads them
- * again. Reads each element of the features once. Not thread-safe: the training thread owns it.
+ * again. Reads no minibatch of the past, whose memory may be freed. Not thread-safe: the training
+ * thread owns it.
  */
 final class DataTrace {
-  /** Of features that are absent. */
-  private static final @Nullable INDArray[] NONE = {};
-
   private long examples;
   private long digest;
   private RandomState before = new RandomState(0, 0, false, 0);
   private InPlace inPlace = InPlace.UNKNOWN;
 
-  /** Features that were read in an earlier pass, to see whether their memory changes. */
-  private @Nullable INDArray[] held = NONE;
+  /** The features of one minibatch, to see whether a later pass finds others in their memory. */
+  private List<Held> held = List.of();
 
-  private long heldDigest;
   private int passesHeld;
+
+  /**
+   * An array of features, reachable so that no other takes its memory.
+   *
+   * @param address of its memory when it was read
+   * @param digest of its elements then
+   */
+  private record Held(INDArray array, long address, long digest) {
+    static Held of(INDArray array) {
+      return new Held(array, DataTrace.address(array), DataTrace.digest(array));
+    }
+
+    boolean hasMemoryOf(@Nullable INDArray other) {
+      return other != null && !other.isEmpty() && DataTrace.address(other) == address;
+    }
+
+    boolean changedIn(@Nullable INDArray other) {
+      return hasMemoryOf(other)
+          && !array.wasClosed()
+          && other != null
+          && DataTrace.digest(other) != digest;
+    }
+  }
 
   /**
    * Whether an iterator changes its data at each pass, such as by a preprocessor that writes into
@@ -114,43 +136,63 @@ final class DataTrace {
   void reset() {
     examples = 0;
     passesHeld++;
-    if (held.length > 0 && passesHeld > 1) {
+    if (!held.isEmpty() && passesHeld > 1) {
       decide(InPlace.NO);
     }
   }
 
+  /** Examples were left out without reading them. */
+  void skip(long examplesOfThem) {
+    examples += examplesOfThem;
+  }
+
   /** A minibatch was read over. */
-  void skip(long examplesOfIt) {
-    examples += examplesOfIt;
+  void readOver(@Nullable INDArray[] features) {
+    skip(examples(features));
+    if (inPlace == InPlace.UNKNOWN) {
+      compare(features);
+    }
   }
 
   /** A minibatch was read, before anybody changes it. */
   void read(@Nullable INDArray[] features, RandomState generatorBefore) {
-    skip(examples(features));
+    readOver(features);
     before = generatorBefore;
     digest = digest(features);
-    if (inPlace != InPlace.UNKNOWN) {
-      return;
-    }
-    if (held.length == 0) {
+  }
+
+  private void compare(@Nullable INDArray[] features) {
+    List<@Nullable INDArray> arrays = Arrays.asList(features);
+    if (held.isEmpty()) {
       hold(features);
-    } else if (passesHeld > 0 && digest(held) != heldDigest) {
-      decide(InPlace.YES);
+    } else if (passesHeld > 0) {
+      if (held.stream().anyMatch(each -> arrays.stream().anyMatch(each::changedIn))) {
+        decide(InPlace.YES);
+      }
+    } else {
+      // memory that a pass fills again shows nothing about the data
+      held = held.stream().filter(each -> arrays.stream().noneMatch(each::hasMemoryOf)).toList();
+      if (held.isEmpty()) {
+        decide(InPlace.NO);
+      }
     }
   }
 
   private void decide(InPlace known) {
     inPlace = known;
-    held = NONE;
+    held = List.of();
   }
 
   private void hold(@Nullable INDArray[] features) {
     // the memory of an array in a workspace is used again
-    if (Arrays.stream(features).allMatch(array -> array != null && !array.isAttached())) {
-      held = features.clone();
-      heldDigest = digest;
-      passesHeld = 0;
+    List<Held> all = new ArrayList<>();
+    for (INDArray array : features) {
+      if (array != null && !array.isAttached() && !array.isEmpty()) {
+        all.add(Held.of(array));
+      }
     }
+    held = List.copyOf(all);
+    passesHeld = 0;
   }
 
   /** Goes on from the trace of an earlier process. */
@@ -192,7 +234,11 @@ final class DataTrace {
     return first == null || first.rank() == 0 ? 0 : first.size(0);
   }
 
-  private static long digest(@Nullable INDArray[] features) {
+  private static long address(INDArray array) {
+    return array.data().addressPointer().address();
+  }
+
+  private static long digest(@Nullable INDArray... features) {
     CRC32C sum = new CRC32C();
     for (INDArray array : features) {
       String kind = array == null ? "none" : array.dataType() + Arrays.toString(array.shape());

@@ -16,6 +16,7 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
   MultiDataSets(MultiDataSetIterator source) {
     super(
         source,
+        MultiDataSets::featuresOf,
         minibatch ->
             DataDescription.of(
                 minibatch.getFeatures(), minibatch.getLabels(), preProcessor(source)));
@@ -63,6 +64,10 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
 
   @Override
   @Nullable INDArray[] features(MultiDataSet minibatch) {
+    return featuresOf(minibatch);
+  }
+
+  private static @Nullable INDArray[] featuresOf(MultiDataSet minibatch) {
     INDArray[] features = minibatch.getFeatures();
     return features == null ? new @Nullable INDArray[0] : features;
   }

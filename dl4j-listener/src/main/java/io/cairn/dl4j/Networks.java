@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -27,6 +28,9 @@ public final class Networks {
   private static final List<String> OWN = List.of("org.deeplearning4j.", "org.nd4j.linalg.");
 
   private static final String CLASS = "@class";
+
+  /** Jackson loads and initialises the classes of {@code A<B,C>} each. */
+  private static final Pattern PARTS = Pattern.compile("\\s*[<>,]\\s*");
 
   /** Trusts the classes of every package, as a program trusts its own checkpoints. */
   static final List<String> ANY = List.of("");
@@ -73,10 +77,13 @@ public final class Networks {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
         boolean text = token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME;
         String name = text ? parser.getText() : "";
-        if (text && !isTrusted(name, trusted) && seen.add(name) && (names || isClass(name))) {
-          throw new RestoreException(
-              "%s names the class %s, which is not DL4J's, and its code would run: if you know it, trust its package, by --trust on the command line"
-                  .formatted(source, name));
+        for (String part : PARTS.split(name.strip())) {
+          boolean unknown = text && !isTrusted(part, trusted);
+          if (unknown && (names || (seen.add(part) && isClass(part)))) {
+            throw new RestoreException(
+                "%s names the class %s, which is not DL4J's, and its code would run: if you know it, trust its package, by --trust on the command line"
+                    .formatted(source, part));
+          }
         }
         names = token == JsonToken.FIELD_NAME && name.equals(CLASS);
       }
@@ -89,8 +96,13 @@ public final class Networks {
 
   /** Jackson takes a name without a field as well, so every text may be one. Initialises none. */
   private static boolean isClass(String name) {
+    return isClass(name, Thread.currentThread().getContextClassLoader())
+        || isClass(name, ObjectMapper.class.getClassLoader());
+  }
+
+  private static boolean isClass(String name, ClassLoader loader) {
     try {
-      Class<?> unused = Class.forName(name, false, Thread.currentThread().getContextClassLoader());
+      Class<?> unused = Class.forName(name, false, loader);
       return true;
     } catch (ClassNotFoundException | LinkageError e) {
       return false;

@@ -34,6 +34,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /** The first minibatch, which was read to describe the data; null once it was consumed. */
   private @Nullable T first;
 
+  private final long firstExamples;
   private final RandomState beforeFirst;
   private final DataTrace trace = new DataTrace();
 
@@ -56,13 +57,18 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
    * Reads the first minibatch, if there is one, and keeps it.
    *
    * @param source at the position where a new training starts
+   * @param features of a minibatch
    * @param describe describes a minibatch, as {@link DataDescription} does
    */
-  TrainingData(Iterator<T> source, Function<T, String> describe) {
+  TrainingData(
+      Iterator<T> source,
+      Function<T, @Nullable INDArray[]> features,
+      Function<T, String> describe) {
     this.source = source;
     this.beforeFirst = ThreadGenerator.state();
     T read = source.hasNext() ? source.next() : null;
     this.first = read;
+    this.firstExamples = read == null ? 0 : DataTrace.examples(features.apply(read));
     this.description = read == null ? "no minibatch" : describe.apply(read);
   }
 
@@ -215,7 +221,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   }
 
   private void readOver() {
-    trace.skip(DataTrace.examples(features(read())));
+    trace.readOver(features(read()));
   }
 
   /**
@@ -262,10 +268,11 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   /** Goes on with other data, whose minibatches may have another size. */
   private void goToExamples(long examples) {
-    T next = first;
-    if (source instanceof SeekableIterator seekable && next != null) {
-      long each = Math.max(1, DataTrace.examples(features(next)));
-      seek(seekable, (examples + each - 1) / each, examples);
+    // between two minibatches alone, as a seek leaves examples out without a word
+    if (source instanceof SeekableIterator seekable
+        && firstExamples > 0
+        && examples % firstExamples == 0) {
+      seek(seekable, examples / firstExamples, examples);
       return;
     }
     recognised = false;

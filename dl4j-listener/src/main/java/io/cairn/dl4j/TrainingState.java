@@ -19,7 +19,7 @@ import java.util.function.Function;
  *
  * <pre>
  *   0  magic "CDL4"          4 bytes
- *   4  version               1 byte, 5
+ *   4  version               1 byte, 5; of version 4 all but the trace is read
  *   5  constraints due       1 byte, 0 or 1
  *   6  spare Gaussian        1 byte, 0 or 1
  *   7  of rounds             1 byte, 0 or 1
@@ -155,6 +155,10 @@ record TrainingState(
 
   private static final int MAGIC = 0x43444C34; // "CDL4"
   private static final byte VERSION = 5;
+
+  /** Without the trace of the data. */
+  private static final byte VERSION_BEFORE = 4;
+
   private static final int FIXED_BYTES = 76;
 
   /** DL4J's iteration counter, which is the number of the next iteration. */
@@ -290,7 +294,10 @@ record TrainingState(
   private static TrainingState decode(ByteBuffer in) {
     require(in.getInt() == MAGIC, 0, "does not begin with CDL4");
     byte version = in.get();
-    require(version == VERSION, 4, "is of version " + version + "; this release reads " + VERSION);
+    require(
+        version == VERSION || version == VERSION_BEFORE,
+        4,
+        "is of version " + version + "; this release reads " + VERSION_BEFORE + " and " + VERSION);
     boolean constraintsDue = in.get() != 0;
     boolean hasSpare = in.get() != 0;
     boolean ofRounds = in.get() != 0;
@@ -306,7 +313,7 @@ record TrainingState(
         new ModelParts(
             new String(part(in).array(), StandardCharsets.UTF_8), part(in), part(in), part(in)),
         part(in),
-        part(in));
+        version == VERSION_BEFORE ? Bytes.NONE : part(in));
   }
 
   private static Bytes part(ByteBuffer in) {

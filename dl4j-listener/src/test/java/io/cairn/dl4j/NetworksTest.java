@@ -47,6 +47,24 @@ class NetworksTest {
                 json.replaceFirst(
                     "\\{\\s*\"@class\" : " + TANH + "\\s*\\}", quoted("[\"" + ACTING + "\",{}]"))),
         Named.of(
+            "a parameter of a class of DL4J's",
+            json -> json.replace(TANH, TANH.replaceFirst("\"$", quoted("<" + ACTING + ">\"")))),
+        Named.of(
+            "a parameter of a parameter",
+            json ->
+                json.replace(
+                    TANH,
+                    TANH.replaceFirst(
+                        "\"$",
+                        quoted(
+                            "<org.nd4j.linalg.activations.IActivation< " + ACTING + " >>\"")))),
+        Named.of(
+            "a class with a parameter in an array",
+            json ->
+                json.replaceFirst(
+                    "\\{\\s*\"@class\" : " + TANH + "\\s*\\}",
+                    quoted("[\"" + ACTING + "<java.lang.String>\",{}]"))),
+        Named.of(
             "an escaped field",
             json -> json.replace("\"@class\" : " + TANH, "\"\\u0040class\":\"" + ACTING + "\"")));
   }
@@ -74,6 +92,31 @@ class NetworksTest {
         .isInstanceOf(RestoreException.class)
         .hasMessageStartingWith("net.zip names the class " + ACTING);
     assertThat(INITIALISED).hasValue(0);
+  }
+
+  /** Where the thread's loader knows no class, Jackson asks its own. */
+  @Test
+  void theLoaderOfTheThreadHidesNoClass() {
+    Thread thread = Thread.currentThread();
+    ClassLoader loader = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      assertThatThrownBy(() -> build("{\"layer\":[\"" + ACTING + "\",{}]}"))
+          .hasMessageStartingWith("net.zip names the class " + ACTING);
+    } finally {
+      thread.setContextClassLoader(loader);
+    }
+    assertThat(INITIALISED).hasValue(0);
+  }
+
+  /** Names of layers and the like; no class has them. */
+  @Test
+  void otherTextsMayHaveAnyCharacters() {
+    String named =
+        json().replaceFirst("\"layerName\" : \"[^\"]*\"", "\"layerName\" : \"a<b>, [c]; d.e\"");
+    assertThat(named).contains("a<b>");
+
+    assertThat(build(named).numParams()).isPositive();
   }
 
   @Test

@@ -255,6 +255,71 @@ class TrainingDataTest {
     assertThat(resumed(data, death, true)).isEqualTo(undisturbed(data));
   }
 
+  /** Frees each minibatch when the next one is due. */
+  private static DataSetIterator closing() {
+    return new TestData.Shuffling(TestData.minibatches(0)) {
+      private static final long serialVersionUID = 1;
+
+      private transient DataSet last = new DataSet();
+
+      @Override
+      public synchronized DataSet next() {
+        if (last.getFeatures() != null) {
+          last.getFeatures().close();
+        }
+        last = super.next().copy();
+        return new DataSet(last.getFeatures(), last.getLabels());
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 6, 10})
+  void dataThatAreClosedAfterTheirUseResumeBitForBit(int death) {
+    assertThat(resumed(TrainingDataTest::closing, death, true))
+        .isEqualTo(undisturbed(TrainingDataTest::closing));
+  }
+
+  /** Fills one array again for each minibatch; counts them. */
+  private static final class Refilling extends TestData.Shuffling implements SeekableIterator {
+    private static final long serialVersionUID = 1;
+
+    private final transient INDArray features = Nd4j.create(TestData.MINIBATCH, TestNets.INPUTS);
+    private int read;
+
+    Refilling() {
+      super(TestData.minibatches(0));
+    }
+
+    @Override
+    public synchronized DataSet next() {
+      read++;
+      DataSet minibatch = super.next();
+      features.assign(minibatch.getFeatures());
+      return new DataSet(features, minibatch.getLabels());
+    }
+
+    @Override
+    public void seek(long minibatches) {
+      moveTo(Math.toIntExact(minibatches));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 6, 10})
+  void dataThatFillOneArrayAgainAreSought(int death) {
+    trainUntil(death, new Refilling());
+    Refilling again = new Refilling();
+    MultiLayerNetwork model = TestNets.adam();
+
+    try (CairnTraining run = CairnTraining.resume(model, again, checkpoints.join())) {
+      assertThat(again.read).isEqualTo(1);
+      run.fit(EPOCHS);
+    }
+
+    assertThat(ModelDigest.of(model)).isEqualTo(undisturbed(TestData::shuffling));
+  }
+
   /** Draws from a generator of its own for each minibatch. */
   private static DataSetIterator drawing() {
     Random own = new Random(2);
@@ -307,6 +372,51 @@ class TrainingDataTest {
 
     assertThat(examples).containsExactly(210L, 210L);
     assertThat(model.getEpochCount()).isEqualTo(EPOCHS);
+  }
+
+  private static final class SeekingView extends ViewIterator implements SeekableIterator {
+    private static final long serialVersionUID = 1;
+
+    private final List<Long> sought = new ArrayList<>();
+
+    SeekingView(int minibatch) {
+      super(all(), minibatch);
+    }
+
+    @Override
+    public void seek(long minibatches) {
+      sought.add(minibatches);
+      reset();
+      for (long k = 0; k < minibatches; k++) {
+        next();
+      }
+    }
+  }
+
+  private List<Long> soughtAfter(int death, int minibatch) {
+    trainUntil(death, new ViewIterator(all(), TestData.MINIBATCH));
+    MemoryCheckpointer accepting = checkpoints.join();
+    accepting.accepted.add("data");
+    SeekingView data = new SeekingView(minibatch);
+    MultiLayerNetwork model = TestNets.adam();
+    try (CairnTraining run = CairnTraining.resume(model, data, accepting)) {
+      run.fit(EPOCHS);
+    }
+    assertThat(model.getEpochCount()).isEqualTo(EPOCHS);
+    return data.sought;
+  }
+
+  /** After 15 examples of the first pass, and of the second one. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 7})
+  void acceptedDataAreSoughtWhereAMinibatchBegins(int death) {
+    assertThat(soughtAfter(death, 3)).containsExactly(5L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 7})
+  void acceptedDataAreReadWhereNoMinibatchBegins(int death) {
+    assertThat(soughtAfter(death, 10)).isEmpty();
   }
 
   @Test

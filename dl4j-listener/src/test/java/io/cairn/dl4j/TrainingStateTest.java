@@ -63,6 +63,21 @@ class TrainingStateTest {
     assertThat(TrainingState.decode(bytes).iterations()).isEqualTo(own.epochMinibatches());
   }
 
+  /** Checkpoints of the release before the trace of the data. */
+  @RepeatedTest(5)
+  void aStateWithoutATraceIsRead(RepetitionInfo repetition) {
+    TrainingState state = state(repetition.getCurrentRepetition());
+    byte[] bytes = state.encode();
+    byte[] before = Arrays.copyOf(bytes, bytes.length - Integer.BYTES - state.data().size());
+    before[4] = 4;
+
+    TrainingState read = TrainingState.decode(before);
+
+    assertThat(read.minibatch()).isEmpty();
+    assertThat(read.with(state.model())).isEqualTo(read);
+    assertThat(bytes).startsWith(Arrays.copyOf(before, 4)).hasSizeGreaterThan(before.length);
+  }
+
   @RepeatedTest(5)
   void otherLengthsAreRefused(RepetitionInfo repetition) {
     long seed = repetition.getCurrentRepetition();
