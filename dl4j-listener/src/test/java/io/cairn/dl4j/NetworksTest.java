@@ -56,8 +56,7 @@ class NetworksTest {
                     TANH,
                     TANH.replaceFirst(
                         "\"$",
-                        quoted(
-                            "<org.nd4j.linalg.activations.IActivation< " + ACTING + " >>\"")))),
+                        quoted("<org.nd4j.linalg.activations.IActivation< " + ACTING + " >>\"")))),
         Named.of(
             "a class with a parameter in an array",
             json ->

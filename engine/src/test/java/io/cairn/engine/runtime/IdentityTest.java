@@ -265,7 +265,13 @@ class IdentityTest {
         };
     store.gate(away.forReads());
     String[] settings = {
-      "resume", "never", "node.dir", root + "/other", "store.patience", "0s", "store.unreadable",
+      "resume",
+      "never",
+      "node.dir",
+      root + "/other",
+      "store.patience",
+      "0s",
+      "store.unreadable",
       "refuse"
     };
     try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
