@@ -6,7 +6,6 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.FormatException;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -83,7 +82,7 @@ final class EpochWatch {
   /** Takes an epoch above all that these ranks know. */
   long take(Map<Integer, Origin> origins, String who) throws IOException {
     long above = origins.values().stream().mapToLong(Origin::epoch).max().orElse(0);
-    claimed = epochs.take(group, above, who);
+    claimed = epochs.take(group, above, who, identity);
     return claimed;
   }
 
@@ -124,7 +123,7 @@ final class EpochWatch {
   }
 
   /** The reason why the store is not the one that this process knows; empty if it is. */
-  private Optional<String> another() throws IOException {
+  private Optional<String> another() {
     if (identity.isEmpty()) {
       return Optional.empty();
     }
@@ -135,8 +134,9 @@ final class EpochWatch {
           : Optional.of(elsewhere("its name is " + name + " and was " + identity.get()));
     } catch (NoSuchFileException e) {
       return Optional.of(elsewhere("it has no " + StoreIdentity.FILE));
-    } catch (FormatException e) {
-      return Optional.empty(); // damaged, so birth and claim decide
+    } catch (IOException e) {
+      LOG.debug("{} shows no name", store.describe(), e);
+      return Optional.empty(); // damaged or unreadable, so birth and claim decide
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.IntPredicate;
@@ -133,7 +134,7 @@ final class NodeContainers {
     if (near.isEmpty()) {
       return List.of();
     }
-    String here = StoreIdentity.of(node);
+    String here = StoreIdentity.give(node, UUID.randomUUID().toString());
     return near.stream()
         .map(
             part ->

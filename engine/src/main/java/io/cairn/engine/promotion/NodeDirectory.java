@@ -14,7 +14,6 @@ import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class NodeDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeDirectory.class);
 
-  /** The file of a directory with the place of its store. */
+  /** The file of a directory with the places of its store, one a line. */
   private static final String PLACE = "store-place";
 
   private final Path configured;
@@ -113,37 +112,56 @@ public final class NodeDirectory implements AutoCloseable {
 
   private String find() throws IOException {
     try {
-      return StoreIdentity.read(store);
-    } catch (NoSuchFileException e) {
-      Optional<String> named = named();
-      if (named.isPresent()) {
-        LOG.warn("{} had lost its name, and is {} at NODE", store.describe(), named.get());
-        return StoreIdentity.give(store, named.get());
+      String read = StoreIdentity.read(store);
+      requireNoOther(read);
+      return read;
+    } catch (NoSuchFileException | FormatException e) {
+      Optional<String> known = StoreIdentity.lost(store);
+      if (known.isEmpty()) {
+        known = named();
       }
+      if (known.isPresent()) {
+        requireNoOther(known.get());
+        LOG.warn("{} had lost its name, and is {} again", store.describe(), known.get(), e);
+        return StoreIdentity.give(store, known.get());
+      }
+      String fresh = StoreIdentity.fresh(store, e);
       requireUnknown(configured, store.describe());
       LOG.warn("{} is empty, and becomes a store: checkpoints begin anew", store.describe());
-      return StoreIdentity.of(store);
-    } catch (FormatException e) {
-      String named = named().orElseGet(() -> UUID.randomUUID().toString());
-      LOG.warn("{} gets the name {}, since its own is damaged", store.describe(), named, e);
-      return StoreIdentity.give(store, named);
+      return StoreIdentity.give(store, fresh);
     }
   }
 
-  /** The name under which this node has copies of a group whose birth the store has. */
+  /**
+   * The name under which this node has copies of a store at this place, and of a group whose birth
+   * the store has. A copy of the store has the same births, and another place.
+   */
   private Optional<String> named() throws IOException {
-    for (String id : stores(configured)) {
-      try (CheckpointStore copies = LocalStore.openForReading(configured.resolve(id))) {
-        for (String job : Inventory.jobs(copies)) {
-          for (GroupId group : Inventory.groups(copies, job)) {
-            if (hasLifeOf(copies, group)) {
-              return Optional.of(id);
-            }
+    List<String> named = new ArrayList<>();
+    for (String id : known(configured, store.describe())) {
+      if (hasLifeOf(id)) {
+        named.add(id);
+      }
+    }
+    if (named.size() > 1) {
+      throw new IOException(
+          "%s/%s is lost or damaged, and this node has copies of it as %s in %s: write the right name into that file, or delete the other directories"
+              .formatted(store.describe(), StoreIdentity.FILE, named, configured));
+    }
+    return named.stream().findFirst();
+  }
+
+  private boolean hasLifeOf(String id) throws IOException {
+    try (CheckpointStore copies = LocalStore.openForReading(configured.resolve(id))) {
+      for (String job : Inventory.jobs(copies)) {
+        for (GroupId group : Inventory.groups(copies, job)) {
+          if (hasLifeOf(copies, group)) {
+            return true;
           }
         }
       }
     }
-    return Optional.empty();
+    return false;
   }
 
   private boolean hasLifeOf(CheckpointStore copies, GroupId group) throws IOException {
@@ -164,19 +182,50 @@ public final class NodeDirectory implements AutoCloseable {
    * @throws IOException naming both, and the remedy
    */
   public static void requireUnknown(Path configured, String place) throws IOException {
-    List<String> known = new ArrayList<>();
-    for (String id : stores(configured)) {
-      Path file = configured.resolve(id).resolve(PLACE);
-      if (Files.isRegularFile(file) && Files.readString(file).strip().equals(place)) {
-        known.add(configured.resolve(id).toString());
-      }
+    requireNone(configured, place, known(configured, place), "has nothing");
+  }
+
+  /** As below a missing mount where a training once began: a name alone proves no store. */
+  private void requireNoOther(String id) throws IOException {
+    String place = store.describe();
+    List<String> others;
+    try {
+      others = new ArrayList<>(known(configured, place));
+    } catch (IOException e) {
+      LOG.warn("{} does not show which stores it knows", configured, e);
+      return;
     }
+    others.remove(id);
+    requireNone(configured, place, others, "is " + id);
+  }
+
+  private static void requireNone(Path configured, String place, List<String> known, String state)
+      throws IOException {
     if (!known.isEmpty()) {
       throw new IOException(
-          ("store %s has nothing, but this node has copies of a store at that place, in %s: mount"
-                  + " its file system. If it was emptied on purpose, delete these copies")
-              .formatted(place, known));
+          ("store %s %s, but this node has copies of another store at that place, in %s: mount"
+                  + " its file system. If it was emptied or replaced on purpose, delete these"
+                  + " copies; if they are those of a store that was moved, delete that line of"
+                  + " their %s")
+              .formatted(
+                  place, state, known.stream().map(configured::resolve).toList(), PLACE));
     }
+  }
+
+  /** The names of the stores at a place of which a node has copies. */
+  private static List<String> known(Path configured, String place) throws IOException {
+    List<String> known = new ArrayList<>();
+    for (String id : stores(configured)) {
+      if (places(configured.resolve(id)).contains(place)) {
+        known.add(id);
+      }
+    }
+    return known;
+  }
+
+  private static List<String> places(Path directory) throws IOException {
+    Path file = directory.resolve(PLACE);
+    return Files.isRegularFile(file) ? Files.readAllLines(file) : List.of();
   }
 
   /**
@@ -243,18 +292,23 @@ public final class NodeDirectory implements AutoCloseable {
     return opened;
   }
 
-  /** Notes the place of the store, by which a later process recognises that it is away. */
+  /**
+   * Notes the place of the store, by which a later process recognises that it is away. It may have
+   * several: its location has more than one spelling.
+   */
   private void remember(CheckpointStore opened) throws IOException {
-    String place = store.describe();
-    Path file = path().resolve(PLACE);
-    if (Files.isRegularFile(file) && Files.readString(file).strip().equals(place)) {
+    List<String> places = new ArrayList<>(places(path()));
+    if (places.contains(store.describe())) {
       return;
     }
-    boolean unused = opened.delete(PLACE); // a store that was moved
-    try (StoreOutput out = opened.create(PLACE)) {
-      out.write(StandardCharsets.UTF_8.encode(place + "\n"));
-    } catch (FileAlreadyExistsException e) {
-      LOG.debug("another process noted the place of {}", place, e);
+    places.add(store.describe());
+    String temporary = "." + PLACE + "." + UUID.randomUUID() + ".tmp";
+    try (StoreOutput out = opened.create(temporary)) {
+      out.write(StandardCharsets.UTF_8.encode(String.join("\n", places) + "\n"));
+      out.sync();
+    }
+    if (!opened.replace(temporary, PLACE)) {
+      throw new IOException(opened.describe() + " replaces no file");
     }
   }
 

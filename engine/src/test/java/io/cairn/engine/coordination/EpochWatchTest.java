@@ -105,6 +105,20 @@ class EpochWatchTest {
     assertThat(watch.look(epoch)).isInstanceOf(Look.Newest.class);
   }
 
+  /** Birth and claim prove the store; its name alone, which nothing else needs, stops no run. */
+  @Test
+  void aNameThatCannotBeReadStopsNothing() throws IOException {
+    String unused = StoreIdentity.of(store);
+    watch.stranger(origins(0, 0));
+    long epoch = watch.take(origins(0, 0), "this run");
+
+    Files.delete(root.resolve(StoreIdentity.FILE));
+    Files.createDirectory(root.resolve(StoreIdentity.FILE)); // each read of it fails
+
+    assertThat(watch.look(epoch)).isInstanceOf(Look.Newest.class);
+    assertThat(watch.stranger(origins(0, 0))).isEmpty();
+  }
+
   @Test
   void noEpochBeginsInAnotherStoreThanTheLast() throws IOException {
     String unused = StoreIdentity.of(store);

@@ -197,12 +197,15 @@ class LostDirectoriesTest {
   }
 
   @Test
-  void aStoreWithoutCopiesAtNodeGetsAnotherName() throws Exception {
+  void aStoreWithoutCopiesAtNodeGetsItsNameBack() throws Exception {
     run();
+    Path name = new Places(root).store().resolve("cairn-store-id");
+    String before = Files.readString(name);
     erase(new Places(root).node());
-    Files.write(new Places(root).store().resolve("cairn-store-id"), new byte[0]);
+    Files.write(name, new byte[0]);
 
     assertThat(run().level()).isEqualTo(Level.STORE);
+    assertThat(name).hasContent(before);
   }
 
   @Test
@@ -250,6 +253,7 @@ class LostDirectoriesTest {
     }
     Path copied = Files.createDirectories(root.resolve("copy/test/run")).resolve("birth");
     Files.copy(group().resolve("birth"), copied);
+    Files.writeString(root.resolve("copy/cairn-store-id"), "copy\n");
 
     // the last checkpoint never gets there, so its end has nothing to wait for
     String[] brief = {"closeTimeout", "100ms"};

@@ -89,6 +89,20 @@ class UnmountedStoreTest {
     assertThat(train()).isEqualTo("e1-i4");
   }
 
+  /** An earlier accident left a name there. */
+  @Test
+  void aDirectoryWithAnotherNameIsNoStoreWhereNodeKnowsOne() throws Exception {
+    train();
+    unmount();
+    Files.createDirectory(places().store());
+    Files.writeString(places().store().resolve("cairn-store-id"), "below\n");
+
+    assertThatThrownBy(this::train)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(places().store() + " is below")
+        .hasMessageContaining("mount");
+  }
+
   @Test
   void aStoreThatWasEmptiedOnPurposeBeginsOnceNodeHasForgottenIt() throws Exception {
     train();

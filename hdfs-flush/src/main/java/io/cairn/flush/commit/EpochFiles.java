@@ -2,6 +2,7 @@ package io.cairn.flush.commit;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.PathSegment;
 import io.cairn.core.protocol.EpochClaim;
 import io.cairn.core.protocol.EpochClaim.Event;
 import io.cairn.core.protocol.EpochClaim.State;
@@ -38,6 +39,12 @@ public final class EpochFiles {
   /** Begins the line of an epoch file that names the group's birth. */
   private static final String BIRTH = "birth ";
 
+  /** Begins the line of an epoch file that names the store. */
+  private static final String STORE = "store ";
+
+  /** Epoch files that are read to find the store's name. */
+  private static final int MOST_READ = 16;
+
   private final CheckpointStore store;
   private final Clock clock;
 
@@ -65,13 +72,23 @@ public final class EpochFiles {
    * @throws IOException if no epoch could be taken; names store and group
    */
   public long take(GroupId group, long above, String holder) throws IOException {
-    String birth = birthOf(group);
+    return take(group, above, holder, Optional.empty());
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param storeName the name of the store, which the file repeats
+   */
+  public long take(GroupId group, long above, String holder, Optional<String> storeName)
+      throws IOException {
+    String facts = BIRTH + birthOf(group) + storeName.map(name -> "\n" + STORE + name).orElse("");
     EpochClaim claim = EpochClaim.begin();
     while (true) {
       if (claim.state() instanceof State.Listing) {
         claim = claim.on(list(group, above));
       } else if (claim.state() instanceof State.Creating creating) {
-        claim = claim.on(create(group, creating.epoch(), holder, birth));
+        claim = claim.on(create(group, creating.epoch(), holder, facts));
       } else if (claim.state() instanceof State.Taken taken) {
         return taken.epoch();
       } else if (claim.state() instanceof State.GaveUp gaveUp) {
@@ -122,8 +139,9 @@ public final class EpochFiles {
         explained(
             group,
             traces.keySet(),
-            epoch ->
-                namesABirth(group, epoch) || hasManifest(traces.getOrDefault(epoch, List.of())));
+            (epoch, before) ->
+                namesTheBirth(group, epoch, before)
+                    || hasManifest(traces.getOrDefault(epoch, List.of())));
     return explained.isEmpty() ? 0 : explained.get(explained.size() - 1);
   }
 
@@ -133,7 +151,7 @@ public final class EpochFiles {
    * @throws IOException if the store cannot be listed
    */
   public List<Long> taken(GroupId group) throws IOException {
-    return explained(group, claims(group), epoch -> namesABirth(group, epoch));
+    return explained(group, claims(group), (epoch, before) -> namesTheBirth(group, epoch, before));
   }
 
   private List<Long> claims(GroupId group) throws IOException {
@@ -147,13 +165,23 @@ public final class EpochFiles {
   /** Whether an epoch is one of the group's. */
   @FunctionalInterface
   private interface Proof {
-    boolean of(long epoch) throws IOException;
+    boolean of(long epoch, List<Long> before) throws IOException;
+
+    /** One that cannot be read is none: anybody can leave a name that fails. */
+    default boolean isGiven(long epoch, List<Long> before) {
+      try {
+        return of(epoch, before);
+      } catch (IOException e) {
+        LOG.debug("epoch {} cannot be proven", epoch, e);
+        return false;
+      }
+    }
   }
 
   /**
    * The epochs without those that nobody can have taken. Each claim is close above the one before;
    * a name far above all others is a stray file, and would take all numbers away. It counts if its
-   * content proves it.
+   * content proves it: the group's birth, or a manifest.
    *
    * @param rising epochs of which there is a trace
    */
@@ -162,7 +190,7 @@ public final class EpochFiles {
     List<Long> explained = new ArrayList<>();
     long last = 0;
     for (long epoch : rising) {
-      if (epoch - last <= CheckpointId.MOST_EPOCHS_AHEAD || proof.of(epoch)) {
+      if (epoch - last <= CheckpointId.MOST_EPOCHS_AHEAD || proof.isGiven(epoch, explained)) {
         explained.add(epoch);
         last = epoch;
       } else if (setAside.add(epoch)) {
@@ -178,17 +206,17 @@ public final class EpochFiles {
     return explained;
   }
 
-  private boolean namesABirth(GroupId group, long epoch) throws IOException {
-    return birth(group, epoch).isPresent();
+  /** Every claim names the birth of its group. */
+  private boolean namesTheBirth(GroupId group, long epoch, List<Long> before) throws IOException {
+    Optional<String> birth = birth(group, epoch);
+    return birth.isPresent() && birth.equals(GroupBirth.known(store, group, this, before));
   }
 
-  /** A manifest that cannot be read now may be one. */
   private boolean hasManifest(List<CheckpointId> checkpoints) throws IOException {
     for (CheckpointId id : checkpoints) {
       ManifestReader reader = new ManifestReader(store, new KnownManifests());
       if (reader.read(id).isPresent()
-          || reader.problems().stream()
-              .anyMatch(problem -> problem.passing() || problem.manifest().isPresent())) {
+          || reader.problems().stream().anyMatch(problem -> problem.manifest().isPresent())) {
         return true;
       }
     }
@@ -201,12 +229,39 @@ public final class EpochFiles {
    * @throws IOException if the file cannot be read
    */
   public Optional<String> birth(GroupId group, long epoch) throws IOException {
+    return fact(group, epoch, BIRTH).filter(Layout::isBirth);
+  }
+
+  private Optional<String> fact(GroupId group, long epoch, String key) throws IOException {
     return text(group, epoch).stream()
         .flatMap(String::lines)
-        .filter(line -> line.startsWith(BIRTH))
-        .map(line -> line.substring(BIRTH.length()))
-        .filter(Layout::isBirth)
+        .skip(2) // holder and time
+        .filter(line -> line.startsWith(key))
+        .map(line -> line.substring(key.length()))
         .findFirst();
+  }
+
+  /** The name of the store in the newest epoch file that has one. */
+  Optional<String> storeName(GroupId group) throws IOException {
+    List<Long> taken = taken(group);
+    int last = taken.size() - 1;
+    for (int i = last; i >= 0 && i > last - MOST_READ; i--) {
+      try {
+        Optional<String> name =
+            fact(group, taken.get(i), STORE).filter(PathSegment::isLegal);
+        if (name.isPresent()) {
+          return name;
+        }
+      } catch (IOException e) {
+        LOG.debug("epoch {} of {} does not name the store", taken.get(i), group, e);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The text without the name of its store. */
+  private static String withoutStore(String text) {
+    return text.replaceAll("(?m)^" + STORE + ".*\n?", "");
   }
 
   /**
@@ -230,7 +285,7 @@ public final class EpochFiles {
   }
 
   /**
-   * Takes an epoch for the attempt that has it in another store.
+   * Takes an epoch for the attempt that has it in another store, whose name is left out.
    *
    * @param text of the file there
    * @return whether the epoch is that attempt's here, too: now, or by an earlier call, even if that
@@ -238,11 +293,12 @@ public final class EpochFiles {
    * @throws IOException if the file can be neither written nor read
    */
   boolean adopt(GroupId group, long epoch, String text) throws IOException {
+    String told = withoutStore(text);
     try {
-      SmallFile.write(store, Layout.epoch(group, epoch), text.getBytes(StandardCharsets.UTF_8));
+      SmallFile.write(store, Layout.epoch(group, epoch), told.getBytes(StandardCharsets.UTF_8));
       return true;
     } catch (FileAlreadyExistsException e) {
-      return text.startsWith(text(group, epoch).orElse(""));
+      return told.startsWith(withoutStore(text(group, epoch).orElse("")));
     }
   }
 
@@ -265,10 +321,10 @@ public final class EpochFiles {
     }
   }
 
-  private Event create(GroupId group, long epoch, String holder, String birth) {
+  private Event create(GroupId group, long epoch, String holder, String facts) {
     String line = holder.lines().findFirst().orElse("unnamed");
     String by = line.substring(0, Math.min(line.length(), 1000));
-    String text = by + "\n" + clock.instant() + "\n" + BIRTH + birth + "\n";
+    String text = by + "\n" + clock.instant() + "\n" + facts + "\n";
     boolean created = false;
     try (StoreOutput out = store.create(Layout.epoch(group, epoch))) {
       created = true;

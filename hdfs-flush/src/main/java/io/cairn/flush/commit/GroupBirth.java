@@ -102,7 +102,8 @@ public final class GroupBirth {
             ? "which the epoch files name"
             : births.isEmpty() ? "which is new: copies at NODE do not count" : "as at NODE",
         damage);
-    NameFile.replace(store, temporary(group), Layout.birth(group), birth);
+    NameFile.replace(
+        store, temporary(group), Layout.birth(group), birth, () -> read(store, group));
     return read(store, group);
   }
 
@@ -172,7 +173,11 @@ public final class GroupBirth {
    */
   private static Optional<String> lost(CheckpointStore store, GroupId group) throws IOException {
     EpochFiles epochs = new EpochFiles(store);
-    List<Long> taken = epochs.taken(group);
+    return named(epochs, group, epochs.taken(group));
+  }
+
+  private static Optional<String> named(EpochFiles epochs, GroupId group, List<Long> taken)
+      throws IOException {
     @Nullable IOException unreadable = null;
     int last = taken.size() - 1;
     for (int i = last; i >= 0 && i > last - MOST_READ; i--) {
@@ -189,6 +194,21 @@ public final class GroupBirth {
       throw unreadable;
     }
     return Optional.empty();
+  }
+
+  /**
+   * The birth in the group's file. If there is none, that which these epochs name.
+   *
+   * @throws IOException if it is unknown whether there is one
+   */
+  static Optional<String> known(
+      CheckpointStore store, GroupId group, EpochFiles epochs, List<Long> taken)
+      throws IOException {
+    try {
+      return Optional.of(read(store, group));
+    } catch (NoSuchFileException | FormatException e) {
+      return named(epochs, group, taken);
+    }
   }
 
   private static void publish(CheckpointStore store, GroupId group, String name)

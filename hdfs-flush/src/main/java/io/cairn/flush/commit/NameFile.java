@@ -1,9 +1,11 @@
 package io.cairn.flush.commit;
 
+import io.cairn.flush.format.FormatException;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 
 /** Writes a file that holds nothing but a name: that of a store, or the birth of a group. */
 final class NameFile {
@@ -20,10 +22,26 @@ final class NameFile {
     }
   }
 
-  /** Puts a name in the place of a damaged one. Concurrent callers know the same name. */
-  static void replace(CheckpointStore store, String temporary, String path, String name)
+  /** Reads the name again. */
+  @FunctionalInterface
+  interface Reading {
+    /**
+     * The name.
+     *
+     * @throws FormatException if it is damaged
+     */
+    String again() throws IOException;
+  }
+
+  /** Puts a name in the place of a damaged one, unless somebody was faster: that name counts. */
+  static void replace(
+      CheckpointStore store, String temporary, String path, String name, Reading reading)
       throws IOException {
     write(store, temporary, name);
+    if (isGood(reading)) {
+      store.delete(temporary);
+      return;
+    }
     if (!store.replace(temporary, path)) {
       store.delete(path);
       try {
@@ -31,6 +49,15 @@ final class NameFile {
       } catch (FileAlreadyExistsException e) {
         store.delete(temporary);
       }
+    }
+  }
+
+  private static boolean isGood(Reading reading) throws IOException {
+    try {
+      String unused = reading.again();
+      return true;
+    } catch (FormatException | NoSuchFileException e) {
+      return false;
     }
   }
 

@@ -1,13 +1,24 @@
 package io.cairn.flush.commit;
 
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
 import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The name of a store, written into a file in its root at the first use. Epoch numbers are local to
@@ -15,6 +26,8 @@ import java.util.UUID;
  * Therefore NODE keeps copies under this name. Stateless; thread-safe.
  */
 public final class StoreIdentity {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreIdentity.class);
+
   /** The file that holds the name. */
   public static final String FILE = "cairn-store-id";
 
@@ -23,18 +36,85 @@ public final class StoreIdentity {
   private StoreIdentity() {}
 
   /**
-   * The store's name; created if it has none. Concurrent callers all get the same name.
+   * The store's name; created if it has none, and written again if its epoch files name it.
+   * Concurrent callers all get the same name.
    *
    * @return one path segment
-   * @throws IOException if the name can be neither read nor written
+   * @throws IOException if the name can be neither read nor written, or is lost
    */
   public static String of(CheckpointStore store) throws IOException {
     try {
       return read(store);
-    } catch (NoSuchFileException e) {
-      publish(store, UUID.randomUUID().toString());
-      return read(store);
+    } catch (NoSuchFileException | FormatException e) {
+      Optional<String> lost = lost(store);
+      return give(store, lost.isPresent() ? lost.get() : fresh(store, e));
     }
+  }
+
+  /**
+   * The name that the epoch files of the store's groups have for it. Empty if none has one.
+   *
+   * @throws IOException if they have several names, or the store cannot be listed
+   */
+  public static Optional<String> lost(CheckpointStore store) throws IOException {
+    SortedSet<String> names = new TreeSet<>();
+    EpochFiles epochs = new EpochFiles(store);
+    for (GroupId group : groups(store)) {
+      epochs.storeName(group).ifPresent(names::add);
+    }
+    if (names.size() > 1) {
+      throw new IOException(
+          "%s/%s is lost or damaged, and epoch files name the store %s: write the right name into"
+                  .formatted(store.describe(), FILE, names)
+              + " that file, which is the one of its directory at NODE");
+    }
+    return names.stream().findFirst();
+  }
+
+  /**
+   * A name for a store that never had one.
+   *
+   * @param lack the failure to read its name
+   * @throws IOException if it has a group. With another name, running trainings would lose the
+   *     store, and nodes their copies
+   */
+  public static String fresh(CheckpointStore store, IOException lack) throws IOException {
+    List<GroupId> groups = groups(store);
+    if (!groups.isEmpty()) {
+      throw new IOException(
+          "%s/%s is lost or damaged, and the store has %s: start a job on a machine that has copies"
+                  .formatted(store.describe(), FILE, groups.get(0))
+              + " of this store at NODE, or write the name into that file, which is the name of"
+              + " their directory in node.dir. Any new name will do if no machine has copies",
+          lack);
+    }
+    return UUID.randomUUID().toString();
+  }
+
+  private static List<GroupId> groups(CheckpointStore store) throws IOException {
+    List<GroupId> groups = new ArrayList<>();
+    for (String job : Inventory.jobs(store)) {
+      try {
+        for (GroupId group : Inventory.groups(store, job)) {
+          if (store.list(Layout.group(group)).stream().anyMatch(each -> isOfGroup(group, each))) {
+            groups.add(group);
+          }
+        }
+      } catch (IOException e) {
+        if (!isDenied(e)) {
+          throw e;
+        }
+        LOG.debug("{} of {} is another user's, and no job", job, store.describe(), e);
+      }
+    }
+    return groups;
+  }
+
+  private static boolean isOfGroup(GroupId group, StoreEntry entry) {
+    String path = Layout.group(group) + "/" + entry.name();
+    return path.equals(Layout.birth(group))
+        || path.equals(Layout.epochs(group))
+        || CheckpointId.parse(group, entry.name()).isPresent();
   }
 
   /**
@@ -50,7 +130,7 @@ public final class StoreIdentity {
     } catch (NoSuchFileException e) {
       publish(store, name);
     } catch (FormatException e) {
-      NameFile.replace(store, temporary(), FILE, name);
+      NameFile.replace(store, temporary(), FILE, name, () -> read(store));
     }
     return read(store);
   }
@@ -77,22 +157,29 @@ public final class StoreIdentity {
     try {
       return SmallFile.read(store, FILE, MAX_BYTES);
     } catch (IOException e) {
-      for (Throwable at = e; at != null; at = at.getCause()) {
-        if (at instanceof AccessDeniedException
-            || at.toString().contains("AccessControlException")) {
-          throw new IOException(
-              store.describe()
-                  + " is the store of another user, who alone can read it: give each user a store"
-                  + " of its own, such as a directory below this one's parent",
-              e);
-        }
+      if (isDenied(e)) {
+        throw new IOException(
+            store.describe()
+                + " is the store of another user, who alone can read it: give each user a store"
+                + " of its own, such as a directory below this one's parent",
+            e);
       }
       throw e;
     }
   }
 
+  private static boolean isDenied(IOException e) {
+    for (Throwable at = e; at != null; at = at.getCause()) {
+      if (at instanceof AccessDeniedException || at.toString().contains("AccessControlException")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
-   * Requires the store that another process uses under the same location. Without this check a
+   * Requires the store that another process uses under the same location. A damaged name is written
+   * again. Without this check a
    * directory on this machine's own disk, such as that of a missing mount, would pass for it.
    *
    * @param name of the other process's store
@@ -104,6 +191,8 @@ public final class StoreIdentity {
       found = read(store);
     } catch (NoSuchFileException e) {
       found = "";
+    } catch (FormatException e) {
+      found = give(store, name);
     }
     if (!found.equals(name)) {
       throw new IOException(

@@ -8,6 +8,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.FaultyStore.Fault;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CrashingStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -84,6 +86,35 @@ class EpochFilesTest {
     assertThat(epochs.newest(GROUP)).isEqualTo(1);
     assertThat(epochs.newestTrace(GROUP)).isEqualTo(1);
     assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(2);
+  }
+
+  /** A name far away is everybody's to leave, and so is its text. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 5000})
+  void aDistantClaimOfAnotherBirthIsSetAside(int more) throws IOException {
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
+    String birth = GroupBirth.of(store, GROUP);
+    store.files.put(
+        "job/group/epochs/9999999999999",
+        ("x\ny\nbirth " + UUID.randomUUID() + "\n" + "z".repeat(more))
+            .getBytes(StandardCharsets.US_ASCII));
+
+    assertThat(epochs.newestTrace(GROUP)).isEqualTo(1);
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(2);
+    store.files.remove("job/group/birth");
+    assertThat(epochs.newest(GROUP)).isEqualTo(2);
+    assertThat(GroupBirth.of(store, GROUP)).isEqualTo(birth);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epochs/9999999999999", "e9999999999999-i0000000000/MANIFEST"})
+  void aDistantEpochThatCannotBeReadIsSetAside(String name) throws IOException {
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
+    store.files.put("job/group/" + name, new byte[1]);
+    EpochFiles unreadable = new EpochFiles(Unreadable.file(store, "job/group/" + name));
+
+    assertThat(unreadable.newestTrace(GROUP)).isEqualTo(1);
+    assertThat(unreadable.take(GROUP, 0, "me")).isEqualTo(2);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CheckpointStore;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -66,7 +68,7 @@ class StoreIdentityTest {
   void refusesAFileThatIsNotAName() {
     MemoryStore store = new MemoryStore("hostile");
     store.files.put(StoreIdentity.FILE, "../elsewhere".getBytes(StandardCharsets.US_ASCII));
-    assertThatThrownBy(() -> StoreIdentity.of(store))
+    assertThatThrownBy(() -> StoreIdentity.read(store))
         .isInstanceOf(FormatException.class)
         .hasMessageContaining(StoreIdentity.FILE);
   }
@@ -81,6 +83,54 @@ class StoreIdentityTest {
 
     assertThat(StoreIdentity.give(store, "first")).isEqualTo("first");
     assertThat(store.files).containsOnlyKeys(StoreIdentity.FILE);
+  }
+
+  @Test
+  void aLostNameIsThatOfTheEpochFiles() throws IOException {
+    MemoryStore store = new MemoryStore("lost");
+    String name = StoreIdentity.of(store);
+    long unused = new EpochFiles(store).take(Written.GROUP, 0, "me", Optional.of(name));
+
+    store.files.put(StoreIdentity.FILE, new byte[0]);
+    assertThat(StoreIdentity.of(store)).isEqualTo(name);
+    store.files.remove(StoreIdentity.FILE);
+    assertThat(StoreIdentity.of(store)).isEqualTo(name);
+  }
+
+  /** Another name would end the commits of each training that runs. */
+  @Test
+  void aStoreWithAGroupGetsNoNewName() throws IOException {
+    MemoryStore store = new MemoryStore("used");
+    store.files.put(StoreIdentity.FILE, new byte[0]);
+    long unused = new EpochFiles(store).take(Written.GROUP, 0, "me");
+
+    assertThatThrownBy(() -> StoreIdentity.of(store))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("memory:used/" + StoreIdentity.FILE)
+        .hasMessageContaining("start a job on a machine that has copies");
+    assertThat(store.files.get(StoreIdentity.FILE)).isEmpty();
+  }
+
+  @Test
+  void aStoreWithSeveralNamesIsRefused() throws IOException {
+    MemoryStore store = new MemoryStore("several");
+    long one = new EpochFiles(store).take(Written.GROUP, 0, "me", Optional.of("name-a"));
+    long other =
+        new EpochFiles(store).take(new GroupId("job", "other"), 0, "me", Optional.of("name-b"));
+
+    assertThat(one).isEqualTo(other);
+    assertThatThrownBy(() -> StoreIdentity.of(store)).hasMessageContaining("[name-a, name-b]");
+  }
+
+  @Test
+  void aDamagedNameIsThatOfTheOtherProcess() throws IOException {
+    MemoryStore shared = new MemoryStore("shared");
+    String name = StoreIdentity.of(shared);
+    shared.files.put(StoreIdentity.FILE, new byte[0]);
+
+    StoreIdentity.require(shared, name);
+
+    assertThat(StoreIdentity.read(shared)).isEqualTo(name);
   }
 
   @Test
