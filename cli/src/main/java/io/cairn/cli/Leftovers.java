@@ -102,7 +102,7 @@ final class Leftovers {
       try {
         arena(file);
       } catch (NoSuchFileException e) {
-        continue; // its process deleted it
+        // its process deleted it
       }
     }
   }
@@ -136,7 +136,7 @@ final class Leftovers {
       try {
         node(store, idle);
       } catch (NoSuchFileException e) {
-        continue; // another process deleted it
+        // another process deleted it
       }
     }
   }

@@ -77,8 +77,8 @@ public final class Networks {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
         boolean text = token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME;
         String name = text ? parser.getText() : "";
-        for (String part : PARTS.split(name.strip())) {
-          boolean unknown = text && !isTrusted(part, trusted);
+        for (String part : PARTS.split(name.strip(), -1)) {
+          boolean unknown = text && !part.isEmpty() && !isTrusted(part, trusted);
           if (unknown && (names || (seen.add(part) && isClass(part)))) {
             throw new RestoreException(
                 "%s names the class %s, which is not DL4J's, and its code would run: if you know it, trust its package, by --trust on the command line"

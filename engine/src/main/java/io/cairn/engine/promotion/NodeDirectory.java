@@ -207,8 +207,7 @@ public final class NodeDirectory implements AutoCloseable {
                   + " its file system. If it was emptied or replaced on purpose, delete these"
                   + " copies; if they are those of a store that was moved, delete that line of"
                   + " their %s")
-              .formatted(
-                  place, state, known.stream().map(configured::resolve).toList(), PLACE));
+              .formatted(place, state, known.stream().map(configured::resolve).toList(), PLACE));
     }
   }
 

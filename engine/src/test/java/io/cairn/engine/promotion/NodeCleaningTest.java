@@ -1,5 +1,6 @@
 package io.cairn.engine.promotion;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.CheckpointId;
@@ -221,9 +222,9 @@ class NodeCleaningTest {
 
     running.run(ONE);
 
-    assertThat(UseLock.isFree(inUse.getParent())).isFalse();
+    assertThat(UseLock.isFree(requireNonNull(inUse.getParent()))).isFalse();
     running.left(ONE);
-    assertThat(UseLock.isFree(inUse.getParent())).isTrue();
+    assertThat(UseLock.isFree(requireNonNull(inUse.getParent()))).isTrue();
   }
 
   @Test

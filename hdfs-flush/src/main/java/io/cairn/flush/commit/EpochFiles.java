@@ -247,8 +247,7 @@ public final class EpochFiles {
     int last = taken.size() - 1;
     for (int i = last; i >= 0 && i > last - MOST_READ; i--) {
       try {
-        Optional<String> name =
-            fact(group, taken.get(i), STORE).filter(PathSegment::isLegal);
+        Optional<String> name = fact(group, taken.get(i), STORE).filter(PathSegment::isLegal);
         if (name.isPresent()) {
           return name;
         }

@@ -13,8 +13,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -57,7 +57,7 @@ public final class StoreIdentity {
    * @throws IOException if they have several names, or the store cannot be listed
    */
   public static Optional<String> lost(CheckpointStore store) throws IOException {
-    SortedSet<String> names = new TreeSet<>();
+    NavigableSet<String> names = new TreeSet<>();
     EpochFiles epochs = new EpochFiles(store);
     for (GroupId group : groups(store)) {
       epochs.storeName(group).ifPresent(names::add);
@@ -179,8 +179,8 @@ public final class StoreIdentity {
 
   /**
    * Requires the store that another process uses under the same location. A damaged name is written
-   * again. Without this check a
-   * directory on this machine's own disk, such as that of a missing mount, would pass for it.
+   * again. Without this check a directory on this machine's own disk, such as that of a missing
+   * mount, would pass for it.
    *
    * @param name of the other process's store
    * @throws IOException naming location and remedy, if this is another store or none
