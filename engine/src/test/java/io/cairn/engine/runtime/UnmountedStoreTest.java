@@ -79,7 +79,7 @@ class UnmountedStoreTest {
 
     assertThatThrownBy(this::train)
         .isInstanceOf(IOException.class)
-        .hasMessageStartingWith("store " + places().store())
+        .hasMessageStartingWith("store: store " + places().store())
         .hasMessageContaining(places().node().toString())
         .hasMessageContaining("mount");
     assertThat(places().store()).isEmptyDirectory();
