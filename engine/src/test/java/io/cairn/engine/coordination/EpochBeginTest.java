@@ -223,8 +223,8 @@ class EpochBeginTest {
     begin.run(origins());
     events.clear();
     store.files.clear();
-    String birth = GroupBirth.of(store, Written.GROUP);
     assertThat(StoreIdentity.of(store)).isNotEqualTo(name);
+    String birth = GroupBirth.of(store, Written.GROUP);
 
     begin.findBirth();
 

@@ -14,6 +14,7 @@ import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.coordination.HttpExchangeClient;
 import io.cairn.engine.coordination.Waits;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
@@ -46,6 +47,7 @@ class StagingProcessTest {
 
   @BeforeEach
   void serve() throws IOException {
+    String unused = StoreIdentity.of(store);
     StagingOwner.claim(store);
     server = server(2);
     exchange = new HttpExchangeClient(StagingOwner.address(server.port(), SECRET));

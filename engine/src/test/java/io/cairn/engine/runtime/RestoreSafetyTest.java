@@ -344,12 +344,14 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void nodeCopiesOfAnotherStoreAreNotRead() throws Exception {
+  void copiesOfAnotherStoreAreRefusedAndNotRead() throws Exception {
     runTo(8);
     Files.move(places().store(), root.resolve("the store that was"));
     try (CheckpointStore another = LocalStore.open(places().store(), Durability.PROCESS)) {
       String unused = StoreIdentity.of(another);
     }
+    assertThatThrownBy(() -> places().open()).hasMessageContaining("delete these copies");
+    Files.move(places().node(), root.resolve("the node that was"));
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();

@@ -72,17 +72,17 @@ public final class StoreIdentity {
   }
 
   /**
-   * A name for a store that never had one.
+   * A name for a store that never had one, as far as its epoch files tell: they name the store.
    *
    * @param lack the failure to read its name
-   * @throws IOException if it has a group. With another name, running trainings would lose the
-   *     store, and nodes their copies
+   * @throws IOException if there is a damaged one, and a group. With another name, running
+   *     trainings would lose the store, and nodes their copies
    */
   public static String fresh(CheckpointStore store, IOException lack) throws IOException {
-    List<GroupId> groups = groups(store);
+    List<GroupId> groups = lack instanceof NoSuchFileException ? List.of() : groups(store);
     if (!groups.isEmpty()) {
       throw new IOException(
-          "%s/%s is lost or damaged, and the store has %s: start a job on a machine that has copies"
+          "%s/%s is damaged, and the store has %s: start a job on a machine that has copies"
                   .formatted(store.describe(), FILE, groups.get(0))
               + " of this store at NODE, or write the name into that file, which is the name of"
               + " their directory in node.dir. Any new name will do if no machine has copies",
