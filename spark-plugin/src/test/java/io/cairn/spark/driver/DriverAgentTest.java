@@ -111,6 +111,7 @@ class DriverAgentTest {
         step(state, to - 1);
         CheckpointTicket last = checkpointer.checkpoint(to - 1);
         assertThat(last.sealed(Level.STORE).get()).isEqualTo(new Outcome.Sealed(Level.STORE));
+        CheckpointTicket unused = checkpointer.end(to - 1);
         assertThat(state[7]).isEqualTo(undisturbed(to));
         return "from " + from + " in " + checkpointer.epoch();
       }
