@@ -4,6 +4,7 @@
  * second time, for the fake alone. An allocation ends with the process that owns it.
  */
 #include "fakecuda.h"
+#include <signal.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,7 +317,10 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsi
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", ipc.process, ipc.file);
   int file = open(path, O_RDWR | O_CLOEXEC);
-  if (file < 0) return fake_end(CUDA_ERROR_INVALID_HANDLE); /* as a driver of CUDA 13 does */
+  if (file < 0) { /* dead or freed, as a driver of CUDA 13 tells them apart */
+    int lives = kill(ipc.process, 0) == 0;
+    return fake_end(lives ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE);
+  }
   struct allocation *one = map(file, ipc.length, fake_current()->device);
   if (one == NULL) return fake_end(CUDA_ERROR_MAP_FAILED);
   one->opens = 1;
