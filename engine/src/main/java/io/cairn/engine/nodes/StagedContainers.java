@@ -74,7 +74,7 @@ final class StagedContainers {
     }
   }
 
-  /** Whatever an owner says, no directory of an epoch that nobody took comes to be. */
+  /** An owner that names an epoch which nobody took gets no directory of it. */
   private void requireClaimed(CheckpointId id, String birth) throws IOException {
     String claimed = new EpochFiles(store).birth(id.group(), id.epoch()).orElse("");
     if (!Layout.isBirth(birth) || !claimed.equals(birth)) {

@@ -30,7 +30,7 @@ final class FreshnessAlarm {
   private final Map<String, Watched> watched = new TreeMap<>();
   private @Nullable CheckpointId newest;
 
-  /** What is known of one region. */
+  /** The last bytes of one region, and how long they have stayed. */
   private static final class Watched {
     private @Nullable RegionImage previous;
     private boolean changed;

@@ -102,7 +102,7 @@ public final class CheckpointStores {
 
   /**
    * Opens a store for writing that was probed when it was first used, and cannot be probed now: it
-   * is full or read-only. Whatever it refuses fails later.
+   * is full or read-only. A call that it refuses fails later.
    *
    * @throws IOException if the store does not exist or cannot be reached; names the store
    */
