@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -102,7 +101,7 @@ record GroupListing(
         store.describe(),
         epochs(store, group),
         checkpoints(store, listing.checkpoints()),
-        ended(store, group, listing.checkpoints()),
+        ended(store, listing.checkpoints()),
         listing.unfinished().stream().map(CheckpointId::label).toList(),
         listing.problems().stream()
             .map(each -> new Problem(each.id().label(), each.path(), each.reason()))
@@ -135,10 +134,8 @@ record GroupListing(
   }
 
   private static boolean ended(
-      CheckpointStore store, GroupId group, SortedMap<CheckpointId, StoredCheckpoint> stored)
-      throws IOException {
-    return !stored.isEmpty()
-        && new GroupMemory(store).end(group).equals(Optional.of(stored.lastKey()));
+      CheckpointStore store, SortedMap<CheckpointId, StoredCheckpoint> stored) throws IOException {
+    return !stored.isEmpty() && new GroupMemory(store).hasEnded(stored.lastKey());
   }
 
   private static List<Checkpoint> checkpoints(

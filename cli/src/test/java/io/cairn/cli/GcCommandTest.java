@@ -205,6 +205,26 @@ class GcCommandTest {
   }
 
   @Test
+  void aJobThatWasRunAgainAndComputedNothingHasEnded() throws Exception {
+    Path root = directory.resolve("store");
+    CheckpointId last;
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      last = checkpoints.write(FOLD, 1, checkpoints.takeEpoch(FOLD), 20, Ancestry.NONE);
+      long again = checkpoints.takeEpoch(FOLD);
+      try (CheckpointStore store = CheckpointStores.open(root.toString())) {
+        GroupMemory memory = new GroupMemory(store);
+        memory.markEnd(last);
+        memory.markEnd(new CheckpointId(FOLD, again, 20));
+        assertThat(memory.hasEnded(last)).isTrue();
+      }
+    }
+
+    assertThat(gc("--store", root.toString(), "--job", "digits", "--delete").out())
+        .contains("e000001-i0000000020");
+    assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
+  }
+
+  @Test
   void aJobIsDeletedOnceItEndedAndKeepsItsEpochs() throws Exception {
     Path root = directory.resolve("store");
     CheckpointId last;

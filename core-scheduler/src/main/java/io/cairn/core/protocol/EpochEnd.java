@@ -47,7 +47,10 @@ final class EpochEnd {
   /** The last checkpoint of the group, once for all ranks that asked; empty while unknown. */
   Optional<Long> answer(EpochSeals seals) {
     // a rank that ended later need not have captured the target
-    boolean known = seals.isSettledAtDevice(target) || (uneven && ending.size() == size);
+    boolean known =
+        seals.isSettledAtDevice(target)
+            || seals.isBaseAlone(target)
+            || (uneven && ending.size() == size);
     if (!asked || !known) {
       return Optional.empty();
     }
@@ -68,7 +71,8 @@ final class EpochEnd {
    * @return the last checkpoint, once: if the training ended in order with it, and STORE has it
    */
   Optional<Long> kept(EpochSeals seals) {
-    long atStore = seals.newestAtStore();
+    // a rank ends with what it restored only if STORE has that
+    long atStore = seals.isBaseAlone(target) ? target : seals.newestAtStore();
     if (kept || ending.size() < size || last.isEmpty() || atStore < 0) {
       return Optional.empty();
     }

@@ -99,7 +99,8 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    * This rank computes no further iteration, and waits until the group's newest checkpoint is
    * settled at every level.
    *
-   * @param iteration the newest that this rank captured
+   * @param iteration the newest that this rank captured; if none, what it restored, if its training
+   *     ended with that one, and STORE has it
    * @param ended whether its training ended with that iteration; if not, it stops there, for
    *     whatever reason, and may be resumed
    */

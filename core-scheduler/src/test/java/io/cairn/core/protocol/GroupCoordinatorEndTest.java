@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +177,51 @@ class GroupCoordinatorEndTest {
     assertThat(store(50)).noneMatch(MarkEnd.class::isInstance);
     assertThat(coordinator.isOver()).isFalse();
     assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  private void beginAfter(long iteration) {
+    CheckpointId base = new CheckpointId(Paths.GROUP, 3, iteration);
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Join(rank, 2, "rank " + rank, new Origin("birth", 3)));
+    }
+    on(new CoordinatorEvent.EpochTaken(4));
+    for (int rank = 0; rank < 2; rank++) {
+      Candidate candidate = new Candidate(base, DIGEST, Ancestry.NONE);
+      on(new MemberMessage.Offer(rank, 4, List.of(candidate)));
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Vote(rank, 4, base, Optional.of(Level.NODE), ""));
+    }
+  }
+
+  /** The ranks found it at STORE, and computed nothing. */
+  @Test
+  void anEndWithWhatWasRestoredIsMarkedForThisEpoch() {
+    beginAfter(51);
+
+    assertThat(sent(ending(0, 51), Rescue.class)).containsOnly(new Rescue(4, -1));
+    assertThat(on(ending(1, 51))).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+    assertThat(coordinator.isOver()).isTrue();
+  }
+
+  /** STORE had lost it, so the ranks captured it again. */
+  @Test
+  void whatWasRestoredAndCapturedAgainIsMarkedWhenStoreHasIt() {
+    beginAfter(51);
+    capture(51);
+    on(ending(0, 51));
+
+    assertThat(on(ending(1, 51))).noneMatch(MarkEnd.class::isInstance);
+    assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  @Test
+  void aRankThatComputedMoreThanWasRestoredMarksNoEnd() {
+    beginAfter(51);
+    capture(52);
+    on(ending(0, 51));
+
+    assertThat(on(ending(1, 52))).noneMatch(MarkEnd.class::isInstance);
   }
 
   private static MemberMessage skipped(long iteration) {

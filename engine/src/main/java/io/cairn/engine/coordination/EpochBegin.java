@@ -241,7 +241,8 @@ final class EpochBegin {
     try {
       if (!listing.checkpoints().isEmpty()) {
         CheckpointId newest = listing.checkpoints().lastKey();
-        Optional<CheckpointId> end = memory.end(group).filter(newest::equals);
+        Optional<CheckpointId> end =
+            memory.hasEnded(newest) ? Optional.of(newest) : Optional.empty();
         memory
             .learned(newest)
             .ifPresent(learned -> events.accept(new CoordinatorEvent.Remembered(learned, end)));

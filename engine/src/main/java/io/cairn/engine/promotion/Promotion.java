@@ -41,8 +41,9 @@ public final class Promotion implements AutoCloseable {
    * Pins. A step pins the source at DEVICE only while no level that it reads from holds the
    * checkpoint. So a slow store pins NODE, and never DEVICE.
    *
-   * Back-pressure. A stage that is full refuses, but not the last checkpoint of a rank. The steps after it run if a level before it
-   * holds the checkpoint; otherwise they are skipped, too, since they would pin DEVICE.
+   * Back-pressure. A stage that is full refuses, but not the last checkpoint of a rank. The steps
+   * after it run if a level before it holds the checkpoint; otherwise they are skipped, too, since
+   * they would pin DEVICE.
    *
    * Giving up. A checkpoint that one rank skips at a level is of no use there to the others. They
    * take it from the queue, or break its write off. Otherwise ranks whose stages are full at
@@ -314,7 +315,7 @@ public final class Promotion implements AutoCloseable {
     if (copies.containsKey(level)) {
       step(level)
           .stage()
-          .take(task -> task instanceof QueuedWrite write && write.isOf(id, rank))
+          .take(task -> task instanceof QueuedWrite write && write.isGivenUp(id, rank))
           .ifPresent(task -> ((QueuedWrite) task).leave());
     }
   }

@@ -39,9 +39,14 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
     void failed(Promoted checkpoint, Level level, Exception cause);
   }
 
-  /** Whether it is this rank's checkpoint. */
-  boolean isOf(CheckpointId id, int rank) {
-    return checkpoint.id().equals(id) && checkpoint.rank() == rank;
+  /**
+   * Whether it is this rank's checkpoint, and the group gave it up here. A second capture of an
+   * iteration, whose ticket is open, is not, although the outcome of the first may arrive late.
+   */
+  boolean isGivenUp(CheckpointId id, int rank) {
+    return checkpoint.id().equals(id)
+        && checkpoint.rank() == rank
+        && checkpoint.reporter().isGivenUp(step.level());
   }
 
   /** A rank's checkpoints are written in their order: STORE takes none after a newer one. */

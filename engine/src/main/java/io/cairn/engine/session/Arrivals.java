@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -232,17 +233,28 @@ final class Arrivals {
   }
 
   /**
-   * The training ends: the checkpoint that was captured last is the last one. It stays where it was
+   * The rank stops: the checkpoint that was captured last is the last one. It stays where it was
    * captured until {@link #goesOn}, since the levels below may ask for it late. Called by the
    * training thread.
+   */
+  void ending() {
+    boolean unused = ending(known -> true);
+  }
+
+  /**
+   * The training ends with a captured checkpoint; likewise.
    *
    * @return whether it is there
    */
-  boolean ending() {
+  boolean ending(CheckpointId id) {
+    return ending(known -> known.id().equals(id));
+  }
+
+  private boolean ending(Predicate<Promoted> which) {
     goesOn();
     Optional<Promoted> captured;
     synchronized (newest) {
-      captured = Optional.ofNullable(newest.peekFirst()).map(Known::captured);
+      captured = newest.stream().map(Known::captured).filter(which).findFirst();
     }
     captured.ifPresent(each -> each.reporter().makeLast());
     last = captured.flatMap(each -> each.source().pin());

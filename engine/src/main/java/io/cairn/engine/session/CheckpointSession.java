@@ -256,7 +256,7 @@ public final class CheckpointSession implements Checkpointer {
     if (iteration == iterations.last() && (latest == null ? isAtStore() : isKept(latest))) {
       if (latest != null && mayWait(latest)) {
         captures.awaitLast(context.closeTimeout());
-        boolean unused = arrivals.ending();
+        boolean unused = arrivals.ending(latest.id());
       }
       score = OptionalDouble.empty();
       released();
@@ -286,7 +286,11 @@ public final class CheckpointSession implements Checkpointer {
     if (!known || repeated || now.fencedBecause() != null || latest.isSealed()) {
       return true;
     }
-    return member.size() > 1 && latest.isCaptured() && arrivals.ending() && reportAgain(latest);
+    captures.awaitLast(context.closeTimeout()); // it may be copied, and not have landed yet
+    return member.size() > 1
+        && latest.isCaptured()
+        && arrivals.ending(latest.id())
+        && reportAgain(latest);
   }
 
   private boolean reportAgain(Ticket latest) {

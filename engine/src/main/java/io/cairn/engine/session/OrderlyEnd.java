@@ -1,9 +1,12 @@
 package io.cairn.engine.session;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.coordination.Membership;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -32,16 +35,36 @@ record OrderlyEnd(
    *     group
    */
   boolean keep(Arrivals arrivals, Orders orders) {
-    boolean unused = arrivals.ending();
+    arrivals.ending();
     try {
-      return keep(arrivals.newest(epoch.membership().epoch()), orders);
+      OptionalLong captured = arrivals.newest(epoch.membership().epoch());
+      return captured.isPresent() ? keep(captured, -1, orders) : keepRestored(orders);
     } finally {
       arrivals.goesOn();
     }
   }
 
-  /** Likewise; {@code captured} is empty if this rank captured none. */
-  private boolean keep(OptionalLong captured, Orders orders) {
+  private boolean keepRestored(Orders orders) {
+    OptionalLong last = restored();
+    return keep(last, last.orElse(-1), orders);
+  }
+
+  /** The iteration that the rank restored, if its training ended with that one, of STORE. */
+  private OptionalLong restored() {
+    CoordinatorMessage.Resume from = epoch.base();
+    Optional<CheckpointId> base = from == null ? Optional.empty() : from.id();
+    return ended.isPresent() && base.filter(id -> id.iteration() == ended.getAsLong()).isPresent()
+        ? ended
+        : OptionalLong.empty();
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param captured the rank's last iteration; empty if it captured none
+   * @param restored that iteration, if STORE had it before this epoch; otherwise -1
+   */
+  private boolean keep(OptionalLong captured, long restored, Orders orders) {
     Patience patience =
         new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
     boolean inOrder = ended.isPresent() && ended.equals(captured);
@@ -54,14 +77,14 @@ record OrderlyEnd(
               new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong(), inOrder)));
     }
     boolean all = patience.await(epoch.tickets().all());
+    long kept = Math.max(restored, epoch.tickets().newestAtStore());
     if (captured.isPresent()) {
-      report(captured.getAsLong(), inOrder, all);
+      report(captured.getAsLong(), inOrder, kept, all);
     }
-    return inOrder && epoch.tickets().newestAtStore() >= captured.getAsLong();
+    return inOrder && kept >= captured.getAsLong();
   }
 
-  private void report(long captured, boolean inOrder, boolean all) {
-    long kept = epoch.tickets().newestAtStore();
+  private void report(long captured, boolean inOrder, long kept, boolean all) {
     if (ended.isPresent() && !inOrder) {
       LOG.warn(
           "{} ended with iteration {}, which was not captured: its newest checkpoint is of"

@@ -335,6 +335,17 @@ class PromotionTest {
     assertThat(second.all).containsExactly("held at NODE");
   }
 
+  /** The group's word on the first capture arrives after the second one was queued. */
+  @Test
+  void aSecondCaptureOfAnIterationStaysInTheQueue() {
+    Reports second = promote(0);
+
+    promotion.giveUp(id(0), MEMBER.rank(), Level.NODE);
+    run(atNode);
+
+    assertThat(second.all).containsExactly("held at NODE");
+  }
+
   @Test
   void anotherRanksCheckpointStaysInTheQueue() {
     Reports only = promote(0);

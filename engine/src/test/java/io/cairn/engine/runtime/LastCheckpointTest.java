@@ -15,12 +15,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A training that ends by {@code end} keeps its last iteration, whatever is due or full. */
 @Timeout(60)
@@ -67,6 +73,7 @@ class LastCheckpointTest {
     assertThat(train(places, 100)).isEqualTo(100);
     assertThat(train(places, 100)).isZero();
     assertThat(places.store().resolve("test/run/epochs/000001-i0000000099.end")).exists();
+    assertThat(places.store().resolve("test/run/epochs/000002-i0000000099.end")).exists();
   }
 
   @Test
@@ -79,6 +86,39 @@ class LastCheckpointTest {
     deleteTree(places.node());
 
     assertThat(train(places, 100)).isZero();
+  }
+
+  @Test
+  void aGroupThatResumesAtItsEndMarksItAgain() throws Exception {
+    for (int life = 1; life <= 2; life++) {
+      try (Ranks ranks = new Ranks(root, 2, SELDOM)) {
+        ranks.each(
+            (rank, checkpointer) -> {
+              Toy toy = Ranks.toy(rank);
+              toy.protectBy(checkpointer);
+              if (checkpointer.restore().isEmpty()) {
+                toy.run(checkpointer, 0, 10);
+              }
+              return checkpointer.end(9).captured().get();
+            });
+      }
+      assertThat(new Places(root).store().resolve("test/run/epochs"))
+          .isDirectoryContaining("glob:**/00000" + life + "-i0000000009.end");
+    }
+  }
+
+  @Test
+  void aTrainingThatResumesAtItsEndAndBreaksOffHasNotEnded() throws Exception {
+    Places places = new Places(root);
+    train(places, 100);
+    try (Cairn cairn = places.open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      joined(checkpointer);
+      checkpointer.restore();
+    }
+
+    assertThat(places.store().resolve("test/run/epochs"))
+        .isDirectoryNotContaining("glob:**/000002-*.end");
   }
 
   private static void deleteCheckpoints(Path group) throws IOException {
@@ -157,6 +197,45 @@ class LastCheckpointTest {
           });
     }
     assertThat(new Places(root).store().resolve("test/run/epochs/000001-i0000000007.end")).exists();
+  }
+
+  /**
+   * Ranks that are apart, caches with room for two or three states, and each iteration due at
+   * STORE: ranks skip and reject other iterations than their neighbours, the last one among them.
+   */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aGroupInHasteKeepsTheIterationThatItEndsWith(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    long iterations = random.nextInt(2, 20);
+    int size = random.nextInt(2, 4);
+    String cacheSize = random.nextBoolean() ? "48k" : "72k";
+    String[] settings = {
+      "device.cacheSize", cacheSize, "node.every", "1", "store.every", "1", "queueSize", "48k"
+    };
+    List<SplittableRandom> pauses = Stream.generate(random::split).limit(size).toList();
+    try (Ranks ranks = new Ranks(root, size, settings)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            for (long i = 0; i < iterations; i++) {
+              LockSupport.parkNanos(pauses.get(rank).nextLong(2_000_000));
+              checkpointer.awaitCaptured();
+              toy.step(i);
+              checkpointer.checkpoint(i);
+            }
+            return checkpointer.end(iterations - 1);
+          });
+    }
+    Path ends = new Places(root).store().resolve("test/run/epochs");
+    assertThat(ends.resolve(String.format(Locale.ROOT, "000001-i%010d.end", iterations - 1)))
+        .as("seed %d: %d ranks, %d iterations, %s", seed, size, iterations, cacheSize)
+        .exists();
+  }
+
+  private static LongStream seeds() {
+    return LongStream.range(0, 12);
   }
 
   @Test

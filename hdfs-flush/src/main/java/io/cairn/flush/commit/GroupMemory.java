@@ -63,8 +63,9 @@ public final class GroupMemory {
   }
 
   /**
-   * Marks a checkpoint as the last one of a training that ended in order.
+   * Marks that a training ended in order.
    *
+   * @param last its epoch, and its last iteration, which an earlier epoch may have captured
    * @throws IOException if the mark could not be written
    */
   public void markEnd(CheckpointId last) throws IOException {
@@ -151,7 +152,20 @@ public final class GroupMemory {
   }
 
   /**
-   * The last checkpoint of the group's newest training that ended in order; empty if none did.
+   * Whether the group's newest training ended in order, with this checkpoint.
+   *
+   * @param newest the group's newest one
+   * @throws IOException if the store cannot be listed
+   */
+  public boolean hasEnded(CheckpointId newest) throws IOException {
+    return end(newest.group())
+        .filter(end -> end.compareTo(newest) >= 0 && end.iteration() == newest.iteration())
+        .isPresent();
+  }
+
+  /**
+   * The end of the group's newest training that ended in order: its epoch, and the last iteration.
+   * An epoch that computed nothing ends with the checkpoint of an earlier one. Empty if none ended.
    *
    * @throws IOException if the store cannot be listed
    */

@@ -129,7 +129,7 @@ public final class GroupTransfer {
     if (here.newestSealed(group).isPresent() && newer) {
       there.markSealed(newest);
     }
-    if (here.end(group).equals(Optional.of(newest))) {
+    if (here.hasEnded(newest)) {
       there.markEnd(newest);
     }
   }

@@ -44,4 +44,18 @@ class GroupMemoryTest {
 
     assertThat(memory.newestSealed(Written.GROUP)).isEmpty();
   }
+
+  /** A later epoch that computed nothing ends with the same iteration. */
+  @Test
+  void anEndIsThatOfTheNewestCheckpointAlone() throws IOException {
+    memory.markEnd(Written.id(1, 10));
+    assertThat(memory.hasEnded(Written.id(1, 10))).isTrue();
+    assertThat(memory.hasEnded(Written.id(1, 9))).isFalse();
+    assertThat(memory.hasEnded(Written.id(2, 10))).isFalse();
+
+    memory.markEnd(Written.id(3, 10));
+
+    assertThat(memory.hasEnded(Written.id(2, 10))).isTrue();
+    assertThat(memory.hasEnded(Written.id(2, 11))).isFalse();
+  }
 }
