@@ -265,7 +265,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           "Device memory per process for checkpoints at DEVICE, a million chunks at most. Default:"
               + " two states of each rank of the process and a chunk, 16 chunks at least. It is"
               + " taken when the regions are protected, and is at most, per process, a quarter of"
-              + " the memory that the machine, or its container, has. On a GPU: `256m`.");
+              + " the memory that the GPU, the machine or its container has.");
 
   /** The unit of copying. */
   public static final Setting CHUNK_SIZE =

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +28,8 @@ final class Devices {
   /** Parts that a cache on a GPU gives up one by one. */
   private static final int SLABS = 8;
 
-  /** Of a GPU's memory, unless the configuration says more or less. */
-  private static final long GPU_CACHE_BYTES = 256L << 20;
+  /** The greatest such part of a cache that has no size of its own. */
+  private static final long SLAB_BYTES = 64L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
 
@@ -82,13 +83,18 @@ final class Devices {
 
   private static CudaOptions options(CairnConfig config) {
     DeviceSettings device = config.device();
-    long slots = fixedCacheBytes(config) / config.chunkBytes();
+    String library = device.cudaLibrary();
+    Path directory = config.deviceDirectory();
+    OptionalLong fixed = config.cacheBytes();
+    if (fixed.isEmpty()) {
+      CudaOptions options = CudaOptions.onDemand(library, device.gpu(), directory);
+      return device.reserveBytes() == 0
+          ? options
+          : options.inSlabsOf(Math.max(1, SLAB_BYTES / config.chunkBytes()) * config.chunkBytes());
+    }
+    long slots = Math.max(1, fixed.getAsLong() / config.chunkBytes());
     CudaOptions options =
-        CudaOptions.of(
-            device.cudaLibrary(),
-            device.gpu(),
-            Math.max(1, slots) * config.chunkBytes(),
-            config.deviceDirectory());
+        CudaOptions.of(library, device.gpu(), slots * config.chunkBytes(), directory);
     return device.reserveBytes() == 0
         ? options
         : options.inSlabsOf(slabSlots(slots, config.chunkBytes()) * config.chunkBytes());
@@ -112,25 +118,30 @@ final class Devices {
 
   /**
    * The cache in this memory. Without a configured size it has one chunk at first, and grows with
-   * the protected regions; in memory that is taken as a whole it has one size.
+   * the protected regions.
    *
    * @param host as {@link #openHost} gave it
-   * @throws IOException if either has no room for it
+   * @throws IOException if either has no room for it, or the device does not tell its size
    */
   static ChunkCache cache(CairnConfig config, DeviceMemory memory, @Nullable DeviceMemory host)
       throws IOException {
-    boolean grows = config.cacheBytes().isEmpty() && memory.isOnDemand();
+    OptionalLong fixed = config.cacheBytes();
+    long most = fixed.isPresent() ? fixed.getAsLong() : most(config, memory);
     return new ChunkCache(
         memory,
-        grows ? config.chunkBytes() : fixedCacheBytes(config),
-        grows ? config.mostCacheBytes(memoryBytes()) : fixedCacheBytes(config),
+        fixed.orElse(config.chunkBytes()),
+        most,
         host == null ? memory : host,
         host == null ? 0 : config.sharing().hostBytes(),
         config.chunkBytes());
   }
 
-  private static long fixedCacheBytes(CairnConfig config) {
-    return config.cacheBytes().orElse(Math.max(GPU_CACHE_BYTES, config.chunkBytes()));
+  private static long most(CairnConfig config, DeviceMemory memory) throws IOException {
+    return config.mostCacheBytes(
+        memory
+            .onDemandBytes()
+            .orElseThrow(
+                () -> new IOException(memory.describe() + " cannot hold a growing cache")));
   }
 
   /** Of the machine, or of the container that this process is in. */
@@ -142,9 +153,7 @@ final class Devices {
     return config.cacheBytes().isPresent()
         ? sharedMemory(config, config.cacheBytes().getAsLong())
         : SharedMemoryDevice.onDemand(
-            config.deviceDirectory(),
-            OwnDirectories.temporary("device"),
-            config.mostCacheBytes(memoryBytes()));
+            config.deviceDirectory(), OwnDirectories.temporary("device"), memoryBytes());
   }
 
   private static DeviceMemory sharedMemory(CairnConfig config, long bytes) throws IOException {

@@ -23,15 +23,14 @@ public final class Growth {
   private final SlotPool slots;
   private final Map<Rank, Integer> chunks = new HashMap<>();
 
-  /** Whether the memory had no room, or the bound is reached. */
-  private boolean ended;
+  /** The size that the memory had no room for; 0 if it never lacked any. */
+  private long refused;
 
   private record Rank(GroupId group, int rank) {}
 
   Growth(ChunkCache cache, SlotPool slots) {
     this.cache = cache;
     this.slots = slots;
-    this.ended = slots.numbers() == slots.taken();
   }
 
   /**
@@ -60,10 +59,11 @@ public final class Growth {
   }
 
   /**
-   * Takes the memory that is missing, and waits until it is touched.
+   * Takes the memory that is missing, and waits until it is touched. Where there is no room for two
+   * checkpoints of each rank, takes that for one.
    *
-   * @throws IOException if the device has no room for it; the cache keeps the size that it has, and
-   *     grows no more
+   * @throws IOException if the device has no room for all of it; the cache asks for no more before
+   *     its ranks need another size
    */
   public synchronized void grow() throws IOException {
     int missing = (int) missing();
@@ -71,23 +71,39 @@ public final class Growth {
       return;
     }
     try {
-      List<DeviceAddress> allocated = slots.allocate(missing);
-      cache.locked(later -> slots.add(allocated));
+      take(missing);
     } catch (IOException e) {
-      ended = true;
+      refused = wanted();
+      int least = (int) Math.min(missing - 1, wanted(1) - slots.taken());
+      if (least > 0) {
+        try {
+          take(least);
+        } catch (IOException again) {
+          e.addSuppressed(again);
+        }
+      }
       throw e;
     }
-    ended = slots.numbers() == slots.taken();
+  }
+
+  private void take(int count) throws IOException {
+    List<DeviceAddress> allocated = slots.allocate(count);
+    cache.locked(later -> slots.add(allocated));
   }
 
   private long wanted() {
-    return Math.max(LEAST_SLOTS, chunks.values().stream().mapToLong(count -> 2L * count).sum() + 1);
+    return Math.max(LEAST_SLOTS, wanted(2));
+  }
+
+  /** With so many checkpoints of each rank. */
+  private long wanted(long checkpoints) {
+    return chunks.values().stream().mapToLong(count -> checkpoints * count).sum() + 1;
   }
 
   /** Slots to take. */
   private long missing() {
     long lacking = wanted() - slots.taken();
-    if (ended || lacking <= 0) {
+    if (lacking <= 0 || wanted() == refused) {
       return 0;
     }
     long step = Math.max(lacking, slots.taken() / LEAST_PART);

@@ -43,11 +43,13 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
   }
 
   /**
-   * Whether an allocation takes memory of the machine when it is made, and not before. False by
-   * default: the device has taken all of its memory when it is opened.
+   * All memory that there is, used or not, if an allocation takes its part of it when it is made.
+   * Empty by default: the device has taken all of its memory when it is opened.
+   *
+   * @throws IOException naming the device and the cause, if it does not tell
    */
-  default boolean isOnDemand() {
-    return false;
+  default OptionalLong onDemandBytes() throws IOException {
+    return OptionalLong.empty();
   }
 
   /**

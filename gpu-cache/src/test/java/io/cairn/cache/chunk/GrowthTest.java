@@ -91,14 +91,40 @@ class GrowthTest {
   }
 
   @Test
-  void whereTheMemoryHasNoRoomTheCacheStaysAsItIs() throws Exception {
+  void whereTheMemoryHasNoRoomForTwoCheckpointsTheCacheHasThatForOne() throws Exception {
     try (ChunkCache other = new ChunkCache(device, 45 * CHUNK_BYTES, CHUNK_BYTES)) {
       assertThat(other.slots()).isEqualTo(45);
       growth.expect(GROUP, 0, 3);
       assertThatIOException().isThrownBy(growth::grow).withMessageContaining("only 4 fit");
-      assertThat(cache.slots()).isEqualTo(1);
+      assertThat(cache.slots()).isEqualTo(4);
       assertThat(growth.expect(GROUP, 0, 4)).isFalse();
     }
+  }
+
+  @Test
+  void whereTheMemoryHasNoRoomForACheckpointTheCacheStaysAsItIs() throws Exception {
+    try (ChunkCache other = new ChunkCache(device, 45 * CHUNK_BYTES, CHUNK_BYTES)) {
+      assertThat(other.slots()).isEqualTo(45);
+      growth.expect(GROUP, 0, 10);
+      assertThatIOException().isThrownBy(growth::grow);
+      assertThat(cache.slots()).isEqualTo(1);
+      assertThat(growth.expect(GROUP, 0, 10)).isFalse();
+    }
+  }
+
+  @Test
+  void ranksThatNeedAnotherSizeAskTheMemoryAgain() throws Exception {
+    try (ChunkCache other = new ChunkCache(device, 45 * CHUNK_BYTES, CHUNK_BYTES)) {
+      assertThat(other.slots()).isEqualTo(45);
+      growth.expect(GROUP, 0, 10);
+      assertThatIOException().isThrownBy(growth::grow);
+    }
+    assertThat(growth.expect(GROUP, 0, 10)).isFalse();
+
+    assertThat(growth.expect(GROUP, 0, 11)).isTrue();
+    growth.grow();
+
+    assertThat(cache.slots()).isEqualTo(23);
   }
 
   @Test

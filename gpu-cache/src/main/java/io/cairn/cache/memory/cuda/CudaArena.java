@@ -52,7 +52,7 @@ final class CudaArena {
           new IOException(
               String.format(
                   Locale.ROOT,
-                  "%s: no %d bytes for checkpoints%s: %s",
+                  "%s: no room for %d bytes%s: %s",
                   context,
                   bytes,
                   free(context),

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Memory of one GPU as a device. It reaches host memory, and the application's memory on that GPU
- * under the name {@code cuda:N}. All of its memory is allocated when it is opened, in equal slabs.
- * A slab that is given up goes back to the GPU. Several devices may exist in one process.
+ * under the name {@code cuda:N}. All of its memory is allocated when it is opened, in equal slabs,
+ * or each allocation is a slab. One that is given up goes back to the GPU. Several devices may
+ * exist in one process.
  *
  * <p>Copies of host memory have read their source when their call returns, and pass to the GPU
  * while the caller goes on. Copies to the host pass to pinned memory while the caller goes on; the
@@ -41,7 +42,7 @@ public final class CudaDevice implements DeviceMemory {
 
   private final CudaContext context;
   private final Slabs slabs;
-  private final long slabBytes;
+  private final CudaOptions options;
   private final CudaCopies copies;
   private final OwnerSign sign;
   private final OpenedSpans opened = new OpenedSpans();
@@ -49,17 +50,17 @@ public final class CudaDevice implements DeviceMemory {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CudaDevice(
-      CudaContext context, long slabBytes, Slabs slabs, CudaCopies copies, OwnerSign sign) {
+      CudaContext context, CudaOptions options, Slabs slabs, CudaCopies copies, OwnerSign sign) {
     this.context = context;
     this.slabs = slabs;
-    this.slabBytes = slabBytes;
+    this.options = options;
     this.copies = copies;
     this.sign = sign;
     imports = new CudaImports(context, sign, opened);
   }
 
   /**
-   * Opens a device and allocates its memory.
+   * Opens a device and allocates the memory of its capacity.
    *
    * @throws IOException naming the reason and the remedy, if CUDA cannot be used, the GPU has no
    *     such room, or the directory cannot be written
@@ -73,7 +74,7 @@ public final class CudaDevice implements DeviceMemory {
       copies = CudaCopies.open(context, options.pinnedBytes());
       sign = OwnerSign.open(options.directory(), context, options.slabs());
       Slabs slabs = Slabs.allocate(driver, context, options, sign);
-      return new CudaDevice(context, options.slabBytes(), slabs, copies, sign);
+      return new CudaDevice(context, options, slabs, copies, sign);
     } catch (IOException | RuntimeException e) {
       if (sign != null) {
         sign.close();
@@ -108,13 +109,32 @@ public final class CudaDevice implements DeviceMemory {
   @Override
   public void free(DeviceAddress address) {
     requireOpen();
-    slabs.free(address);
+    if (!slabs.isOnDemand()) {
+      slabs.free(address);
+      return;
+    }
+    Slab given = slabs.giveUp(address);
+    if (given != null) {
+      Teardown.run(context, given::endUse); // the next allocation finds its memory
+    }
   }
 
-  /** All slabs have this length, but the last. */
+  /** The length of the longest slab. */
   @Override
   public long largestAllocation() {
-    return slabBytes;
+    return options.slabBytes();
+  }
+
+  /** All of the GPU's memory, free or not. */
+  @Override
+  public OptionalLong onDemandBytes() throws IOException {
+    if (!options.isOnDemand()) {
+      return OptionalLong.empty();
+    }
+    requireOpen();
+    try (CurrentContext calls = context.enter()) {
+      return OptionalLong.of(calls.totalBytes());
+    }
   }
 
   @Override

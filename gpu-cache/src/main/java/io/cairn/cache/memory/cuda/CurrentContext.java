@@ -68,6 +68,13 @@ final class CurrentContext implements AutoCloseable {
     return free.getValue();
   }
 
+  /** All memory of the GPU, free or not. */
+  long totalBytes() throws CudaException {
+    LongByReference total = new LongByReference();
+    check("cuMemGetInfo", DriverCalls.cuMemGetInfo_v2(new LongByReference(), total));
+    return total.getValue();
+  }
+
   /** Host memory that the GPU reaches by itself. */
   long allocateHost(long bytes) throws CudaException {
     LongByReference address = new LongByReference();

@@ -5,60 +5,94 @@ import io.cairn.cache.memory.ExtentAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one device: slabs of one length, the last of which may be shorter. Offsets count
- * through all of them, and no allocation crosses their ends. Thread-safe.
+ * The memory of one device: slabs, each of which begins at a multiple of one length, and is not
+ * longer. Offsets count through all of them, and no allocation crosses their ends. A device on
+ * demand has a slab for each allocation. Thread-safe.
  */
 final class Slabs {
   private final long number = DeviceAddress.newDevice();
-  private final String device;
-  private final List<Slab> all;
-  private final long slabBytes;
+  private final Driver driver;
+  private final CudaContext context;
+  private final CudaOptions options;
+  private final OwnerSign sign;
   private final ExtentAllocator extents;
 
-  private Slabs(String device, CudaOptions options, List<Slab> all) {
-    this.device = device;
-    this.all = List.copyOf(all);
-    this.slabBytes = options.slabBytes();
-    extents = new ExtentAllocator(device, options.capacityBytes(), slabBytes);
+  /** By their offsets; replaced as a whole, so that a look takes no lock. */
+  private volatile List<Slab> all = List.of();
+
+  /** Guarded by the monitor. */
+  private boolean ended;
+
+  private Slabs(Driver driver, CudaContext context, CudaOptions options, OwnerSign sign) {
+    this.driver = driver;
+    this.context = context;
+    this.options = options;
+    this.sign = sign;
+    extents = new ExtentAllocator(context.toString(), options.capacityBytes(), options.slabBytes());
   }
 
   /**
-   * Allocates all slabs.
+   * Allocates the slabs of the capacity.
    *
    * @param sign of their device
    * @throws IOException if the GPU has no such room; nothing stays allocated then
    */
   static Slabs allocate(Driver driver, CudaContext context, CudaOptions options, OwnerSign sign)
       throws IOException {
-    List<Slab> slabs = new ArrayList<>();
-    CudaArena arena = null;
+    Slabs slabs = new Slabs(driver, context, options, sign);
     try {
       for (long left = options.capacityBytes(); left > 0; left -= options.slabBytes()) {
-        arena = CudaArena.allocate(driver, options, Math.min(left, options.slabBytes()));
-        slabs.add(new Slab(context, arena, sign, options.capacityBytes() - left));
-        arena = null;
+        slabs.add(Math.min(left, options.slabBytes()));
       }
-      return new Slabs(context.toString(), options, slabs);
+      return slabs;
     } catch (IOException | RuntimeException e) {
-      slabs.forEach(Slab::end);
-      CudaArena last = arena;
-      Teardown.run(
-          context,
-          () -> {
-            slabs.forEach(Slab::endUse);
-            if (last != null) {
-              last.endUse();
-            }
-          });
+      slabs.end();
+      Teardown.run(context, slabs::endUse);
       throw e;
     }
   }
 
+  private synchronized Slab add(long bytes) throws IOException {
+    if (ended) {
+      throw new IllegalStateException(context + " is closed");
+    }
+    CudaArena arena = CudaArena.allocate(driver, options, bytes);
+    try {
+      Slab slab = new Slab(context, arena, sign, all.size() * options.slabBytes());
+      List<Slab> more = new ArrayList<>(all);
+      more.add(slab);
+      all = List.copyOf(more);
+      return slab;
+    } catch (IOException | RuntimeException e) {
+      Teardown.run(context, arena::endUse);
+      throw e;
+    }
+  }
+
+  /** Whether each allocation is a slab of its own. */
+  boolean isOnDemand() {
+    return options.isOnDemand();
+  }
+
   DeviceAddress allocate(long bytes) throws IOException {
-    return new DeviceAddress(number, extents.allocate(bytes), bytes);
+    if (!isOnDemand()) {
+      return new DeviceAddress(number, extents.allocate(bytes), bytes);
+    } else if (bytes < 1) {
+      throw new IllegalArgumentException("device " + context + ": allocation of " + bytes);
+    } else if (bytes > options.slabBytes()) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "device %s: no room for %d bytes in one piece, the longest is %d",
+              context,
+              bytes,
+              options.slabBytes()));
+    }
+    return new DeviceAddress(number, add(bytes).offset(), bytes);
   }
 
   void free(DeviceAddress address) {
@@ -73,11 +107,13 @@ final class Slabs {
    */
   @Nullable Slab giveUp(DeviceAddress address) {
     Slab slab = requireOwn(address);
-    if (address.bytes() < slab.arena().bytes()) {
+    boolean whole = address.bytes() == slab.arena().bytes();
+    if (!whole && !isOnDemand()) {
       free(address);
       return null;
-    } else if (!extents.isAllocated(address.offset(), address.bytes())) {
-      throw new IllegalArgumentException(address + " is not allocated on " + device);
+    } else if (!whole
+        || !(isOnDemand() || extents.isAllocated(address.offset(), address.bytes()))) {
+      throw new IllegalArgumentException(address + " is not allocated on " + context);
     }
     return slab.giveUp() ? slab : null;
   }
@@ -138,24 +174,26 @@ final class Slabs {
   private Slab requireOwn(DeviceAddress address) {
     Slab slab = requireWithin(address);
     if (!slab.isOpen()) {
-      throw new IllegalArgumentException(address + " was given up by " + device);
+      throw new IllegalArgumentException(address + " was given up by " + context);
     }
     return slab;
   }
 
   private Slab requireWithin(DeviceAddress address) {
-    long index = address.offset() / slabBytes;
-    if (isOwn(address) && index < all.size()) {
-      Slab slab = all.get((int) index);
+    List<Slab> known = all;
+    long index = address.offset() / options.slabBytes();
+    if (isOwn(address) && index < known.size()) {
+      Slab slab = known.get((int) index);
       if (address.bytes() <= slab.arena().bytes() - (address.offset() - slab.offset())) {
         return slab;
       }
     }
-    throw new IllegalArgumentException(address + " is not an address of " + device);
+    throw new IllegalArgumentException(address + " is not an address of " + context);
   }
 
-  /** Ends the files of all slabs: no process opens them any more. */
-  void end() {
+  /** Ends the files of all slabs: no process opens them any more. There will be no others. */
+  synchronized void end() {
+    ended = true;
     all.forEach(Slab::end);
   }
 
@@ -165,7 +203,8 @@ final class Slabs {
   }
 
   /** Leaves all memory to the end of the process. */
-  void keepToTheEnd() {
+  synchronized void keepToTheEnd() {
+    ended = true;
     all.forEach(slab -> slab.arena().keepToTheEnd());
     endUse();
   }

@@ -48,10 +48,28 @@ final class ArenaDirectory {
     return parent;
   }
 
+  /**
+   * Checks that an arena leaves as much room to others as it takes.
+   *
+   * @throws IOException naming the free bytes, if it does not
+   */
+  void requireTwice(long bytes) throws IOException {
+    long usable = Files.getFileStore(made()).getUsableSpace();
+    if (bytes > usable / 2) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT, "%d bytes are free, half of which are left to others", usable));
+    }
+  }
+
+  private Path made() throws IOException {
+    Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY_MODE));
+    return directory.toRealPath();
+  }
+
   /** Creates an arena; see {@link Arena#reserve}. */
   Arena create(long capacityBytes, int windowBytes) throws IOException {
-    Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY_MODE));
-    Path real = directory.toRealPath();
+    Path real = made();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Path path = real.resolve(UUID.randomUUID() + ".arena");
       Optional<FileChannel> channel = createLocked(path);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -118,7 +119,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /**
    * Opens a device that takes memory when it is allocated: an arena for each allocation, which goes
    * when that is freed. The directories are those of the other method; each arena lies in the first
-   * one that has room for it.
+   * one if that has room for twice as much, since copies at NODE may lie there, too.
    *
    * @param mostBytes of all allocations together
    */
@@ -155,8 +156,11 @@ public final class SharedMemoryDevice implements DeviceMemory {
       return places;
     }
 
-    Arena create(long capacityBytes, int windowBytes) throws IOException {
+    Arena create(long capacityBytes, int windowBytes, boolean leavesHalf) throws IOException {
       try {
+        if (leavesHalf) {
+          preferred.requireTwice(capacityBytes);
+        }
         return preferred.create(capacityBytes, windowBytes);
       } catch (IOException e) {
         String reason =
@@ -191,7 +195,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /** Adds an arena, whose pages are touched. */
   private synchronized Span add(long bytes) throws IOException {
     requireOpen();
-    Arena arena = places.create(bytes, windowBytes);
+    Arena arena = places.create(bytes, windowBytes, isOnDemand());
     Span span =
         new Span(
             arena, nextStart, new ExtentAllocator(describe(arena), arena.bytes(), windowBytes));
@@ -218,7 +222,11 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   @Override
-  public boolean isOnDemand() {
+  public OptionalLong onDemandBytes() {
+    return isOnDemand() ? OptionalLong.of(mostOnDemand) : OptionalLong.empty();
+  }
+
+  private boolean isOnDemand() {
     return mostOnDemand > 0;
   }
 

@@ -206,7 +206,7 @@ class CudaDeviceTest {
     assertThatIOException()
         .isThrownBy(this::open)
         .withMessageContaining("cuda:0 (Fake GPU 0)")
-        .withMessageContaining("no 1048576 bytes")
+        .withMessageContaining("no room for 1048576 bytes")
         .withMessageContaining("65536 free")
         .withMessageContaining("CUDA_ERROR_OUT_OF_MEMORY (2)")
         .withMessageContaining("less of the GPU's memory");

@@ -31,4 +31,10 @@ final class Devices {
   static CudaOptions options(Path directory, long capacityBytes, Duration patience) {
     return new CudaOptions(FakeCuda.LIBRARY, 0, capacityBytes, PINNED_BYTES, patience, directory);
   }
+
+  /** Slabs of at most this length, one for each allocation. */
+  static CudaOptions onDemand(Path directory, int slabBytes) {
+    return new CudaOptions(
+        FakeCuda.LIBRARY, 0, 0, PINNED_BYTES, Duration.ofSeconds(15), directory, slabBytes);
+  }
 }

@@ -337,6 +337,18 @@ class SharedMemoryDeviceTest {
     }
   }
 
+  /** Copies at NODE lie in the same file system, by default. */
+  @Test
+  void onDemandAnArenaLeavesHalfOfTheFreeSpaceToOthers() throws Exception {
+    ArenaDirectory arenas = new ArenaDirectory(directory);
+    long usable = Files.getFileStore(directory).getUsableSpace();
+
+    arenas.requireTwice(usable / 8);
+    assertThatIOException()
+        .isThrownBy(() -> arenas.requireTwice(usable / 8 * 7))
+        .withMessageContaining("half of which are left to others");
+  }
+
   private SharedMemoryDevice onDemand(Path preferred) {
     return SharedMemoryDevice.onDemand(
         preferred, directory.resolve("fallback"), 4L * WINDOW_BYTES, WINDOW_BYTES, warnings::add);
