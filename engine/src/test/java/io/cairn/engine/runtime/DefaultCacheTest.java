@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.cache.memory.cuda.FakeCuda;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
@@ -55,6 +56,27 @@ class DefaultCacheTest {
 
       assertThat(slots(cairn)).isEqualTo(21);
       assertThat(takenBytes()).isEqualTo(21 * CHUNK_BYTES);
+    }
+  }
+
+  @Test
+  void itTakesNoMoreOfAGpuEither() throws Exception {
+    Places places = new Places(root);
+    String[] onGpu = {
+      "device.kind", "cuda", "device.cudaLibrary", FakeCuda.library(),
+      "device.cacheSize", "", "capture.wait", "20s"
+    };
+    try (Cairn cairn = places.open(onGpu);
+        Checkpointer checkpointer = cairn.join("run")) {
+      assertThat(slots(cairn)).isEqualTo(1);
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      assertThat(toy.run(checkpointer, 0, 9).sealed(Level.STORE).get())
+          .isEqualTo(new Outcome.Sealed(Level.STORE));
+
+      assertThat(slots(cairn)).isEqualTo(16);
+      assertThat(cairn.counters().count(Level.DEVICE, Outcome.Skipped.class)).isZero();
     }
   }
 
