@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * one.
  */
 final class CadenceSummary {
+  /** Over which predicted and achieved waste can be compared. */
+  static final double SHORTEST_SECONDS = 60;
+
   private CadenceSummary() {}
 
   /**
@@ -70,11 +73,15 @@ final class CadenceSummary {
     return Double.isNaN(value) ? null : value;
   }
 
-  /** The waste of an attempt at its last report. */
+  /**
+   * The waste of an attempt at its last report; empty if it was too short: the time of an iteration
+   * varies by more than the waste while the JVM compiles.
+   */
   static Optional<Waste> waste(Attempt attempt) {
     return attempt
         .events(FoldEvent.Waste.class)
         .reduce((older, newer) -> newer)
+        .filter(event -> event.seconds() >= SHORTEST_SECONDS)
         .map(
             event ->
                 new Waste(

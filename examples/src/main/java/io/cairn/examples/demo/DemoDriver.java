@@ -127,7 +127,7 @@ final class DemoDriver {
     @Override
     public void accept(CairnEvent event) {
       if (event instanceof CairnEvent.Captured captured && isOurs(captured.member())) {
-        log.captured(captured.id().iteration());
+        log.captured(captured.id().iteration(), captured.blockedNanos());
       } else if (event instanceof CairnEvent.Settled settled && isOurs(settled.member())) {
         settled(settled.id().iteration(), settled.level(), settled.outcome());
       } else if (event instanceof CairnEvent.Restored restored && isOurs(restored.member())) {

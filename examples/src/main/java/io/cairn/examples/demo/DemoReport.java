@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * All that the demo found, as its JSON has it.
  *
  * @param cadence the periods of the disturbed run, by fold and time
- * @param waste of the disturbed run, by fold and epoch
+ * @param waste of the disturbed run, by fold and epoch; of attempts that were long enough
  * @param rerunSeconds that the finished disturbed job took when it was run again
  * @param rerunIterations that it computed then
  * @param identical whether every fold ended with the same digest in all runs
@@ -34,8 +35,13 @@ record DemoReport(
   /** A kill, and the iterations that the named fold had done by then. */
   record Kill(String target, long pid, int fold, long iteration) {}
 
-  /** Time that training stood still per checkpoint, over all attempts that ended in order. */
-  record StallMillis(double p50, double p99, double max) {}
+  /**
+   * Time that training stood still per checkpoint, over the checkpoints of all attempts in all
+   * runs.
+   *
+   * @param count checkpoints
+   */
+  record StallMillis(long count, double p50, double p99, double max) {}
 
   /** The events of the three runs, and the time of the last. */
   record Runs(Timeline undisturbed, Timeline disturbed, Timeline rerun, double rerunSeconds) {
@@ -52,6 +58,16 @@ record DemoReport(
               fold ->
                   List.of(disturbed, rerun).stream()
                       .allMatch(run -> run.digest(fold).equals(undisturbed.digest(fold))));
+    }
+
+    /** The nanoseconds that each checkpoint made its training wait, from the shortest. */
+    long[] checkpoints() {
+      return Stream.of(undisturbed, disturbed, rerun)
+          .flatMap(run -> attempts(run).stream())
+          .flatMap(attempt -> attempt.events(FoldEvent.Captured.class))
+          .mapToLong(FoldEvent.Captured::blockedNanos)
+          .sorted()
+          .toArray();
     }
 
     List<Attempt> disturbedAttempts() {
@@ -84,7 +100,7 @@ record DemoReport(
         attempts.stream().flatMap(attempt -> CadenceSummary.plans(attempt).stream()).toList(),
         attempts.stream().flatMap(attempt -> CadenceSummary.waste(attempt).stream()).toList(),
         folds.stream().mapToDouble(FoldReport::accuracy).average().orElse(0),
-        stalls(runs.ends()),
+        stalls(runs.checkpoints()),
         runs.ends().stream().mapToLong(FoldEvent.Done::bytes).max().orElse(0),
         runs.rerunSeconds(),
         runs.rerunIterations(),
@@ -97,14 +113,13 @@ record DemoReport(
     return IntStream.range(0, FoldTraining.FOLDS);
   }
 
-  /** Of attempts that captured something. */
-  private static StallMillis stalls(List<FoldEvent.Done> ends) {
-    List<FoldEvent.Done> trained = ends.stream().filter(end -> end.maxNanos() > 0).toList();
-    long[] medians = trained.stream().mapToLong(FoldEvent.Done::p50Nanos).sorted().toArray();
-    long p99 = trained.stream().mapToLong(FoldEvent.Done::p99Nanos).max().orElse(0);
-    long max = trained.stream().mapToLong(FoldEvent.Done::maxNanos).max().orElse(0);
-    long p50 = medians.length == 0 ? 0 : medians[medians.length / 2];
-    return new StallMillis(p50 / 1e6, p99 / 1e6, max / 1e6);
+  private static StallMillis stalls(long[] sorted) {
+    return new StallMillis(
+        sorted.length, millis(sorted, 0.50), millis(sorted, 0.99), millis(sorted, 1));
+  }
+
+  private static double millis(long[] sorted, double quantile) {
+    return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(quantile * sorted.length) - 1] / 1e6;
   }
 
   private static List<String> problems(List<FoldReport> folds, List<Blows.Kill> blows, Runs runs) {

@@ -68,6 +68,13 @@ final class DemoSummary {
           percent(plan.predictedWaste()));
     }
     printTable(plans);
+    if (report.waste().isEmpty()) {
+      out.printf(
+          Locale.ROOT,
+          "  No attempt ran for the %.0f s over which predicted and achieved waste can be compared%n%n",
+          CadenceSummary.SHORTEST_SECONDS);
+      return;
+    }
     Table waste = new Table("fold", ">epoch", ">seconds", ">waste predicted", ">achieved");
     report
         .waste()
@@ -140,10 +147,12 @@ final class DemoSummary {
         notCaptured());
     out.printf(
         Locale.ROOT,
-        "training stood still for %.2f ms (median), %.2f ms (p99), %.2f ms (longest)%n",
+        "training stood still for %.2f ms (median), %.2f ms (p99), %.2f ms (longest) per checkpoint,"
+            + " over %d checkpoints of all runs%n",
         stall.p50(),
         stall.p99(),
-        stall.max());
+        stall.max(),
+        stall.count());
     out.printf(
         Locale.ROOT,
         "the finished job, run again: computed %d iterations in %.1f s%n",

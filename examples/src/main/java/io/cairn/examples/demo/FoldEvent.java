@@ -15,7 +15,8 @@ sealed interface FoldEvent {
   /** The number of completed iterations, those of earlier attempts included. */
   record Step(long iterations) implements FoldEvent {}
 
-  record Captured(long iteration) implements FoldEvent {}
+  /** An iteration was captured; its training waited so long for that. */
+  record Captured(long iteration, long blockedNanos) implements FoldEvent {}
 
   /** An iteration did not stay at DEVICE. */
   record NotAtDevice(long iteration, String reason) implements FoldEvent {}
@@ -48,9 +49,8 @@ sealed interface FoldEvent {
   /** Waste so far, parts of the run time. */
   record Waste(double seconds, double predicted, double achieved) implements FoldEvent {}
 
-  record Done(
-      String digest, double accuracy, long bytes, long p50Nanos, long p99Nanos, long maxNanos)
-      implements FoldEvent {}
+  /** The training ended; with the bytes of a checkpoint. */
+  record Done(String digest, double accuracy, long bytes) implements FoldEvent {}
 
   /** An event and when it was written, in wall-clock milliseconds. */
   record At(long millis, FoldEvent event) {}
@@ -64,7 +64,7 @@ sealed interface FoldEvent {
           case "epoch" -> new Epoch(Long.parseLong(words[2]));
           case "resumed" -> new Resumed(Level.valueOf(words[2]), Long.parseLong(words[3]));
           case "step" -> new Step(Long.parseLong(words[2]));
-          case "captured" -> new Captured(Long.parseLong(words[2]));
+          case "captured" -> new Captured(Long.parseLong(words[2]), Long.parseLong(words[3]));
           case "not-at-device" -> new NotAtDevice(Long.parseLong(words[2]), rest(words, 3));
           case "sealed" -> new Sealed(Level.valueOf(words[2]), Long.parseLong(words[3]));
           case "cadence" -> cadence(words);
@@ -74,13 +74,7 @@ sealed interface FoldEvent {
                   Double.parseDouble(words[3]),
                   Double.parseDouble(words[4]));
           case "done" ->
-              new Done(
-                  words[2],
-                  Double.parseDouble(words[3]),
-                  Long.parseLong(words[4]),
-                  Long.parseLong(words[5]),
-                  Long.parseLong(words[6]),
-                  Long.parseLong(words[7]));
+              new Done(words[2], Double.parseDouble(words[3]), Long.parseLong(words[4]));
           default -> null;
         };
     return Optional.ofNullable(event).map(e -> new At(Long.parseLong(words[0]), e));

@@ -46,8 +46,8 @@ final class FoldLog implements Closeable {
     line("sealed", level.name(), Long.toString(iteration));
   }
 
-  void captured(long iteration) {
-    line("captured", Long.toString(iteration));
+  void captured(long iteration, long blockedNanos) {
+    line("captured", Long.toString(iteration), Long.toString(blockedNanos));
   }
 
   void notAtDevice(long iteration, String reason) {
@@ -82,10 +82,7 @@ final class FoldLog implements Closeable {
         "done",
         result.digest().hex(),
         decimal(result.accuracy()),
-        Long.toString(bytesPerCheckpoint),
-        Long.toString(result.statistics().stall().p50Nanos()),
-        Long.toString(result.statistics().stall().p99Nanos()),
-        Long.toString(result.statistics().stall().maxNanos()));
+        Long.toString(bytesPerCheckpoint));
   }
 
   private synchronized void line(String... words) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Reports from hand-made logs: fold 0 was killed once, and once more after it had ended. */
 class FoldReportTest {
-  private static final String DONE = "done " + "ab".repeat(32) + " 0.98 4096 1000 2000 3000";
+  private static final String DONE = "done " + "ab".repeat(32) + " 0.98 4096";
 
   @TempDir Path root;
   private DemoReport report;
@@ -35,17 +35,17 @@ class FoldReportTest {
         1000,
         "epoch 1",
         "step 1",
-        "captured 0",
+        "captured 0 1000000",
         "cadence 0 1 10 50 NaN NaN NaN NaN NaN start",
         "sealed NODE 0",
         "sealed STORE 0",
         "step 2",
         "not-at-device 1 the group is about to change its cadence",
         "step 3",
-        "captured 2",
+        "captured 2 1000000",
         "cadence 2 1 2 40 25.500000 0.300000 4.000000 NaN 0.012000 node within, store optimum",
-        "waste 1.000000 0.010000 0.500000",
-        "waste 2.000000 0.011000 0.020000",
+        "waste 61.000000 0.010000 0.500000",
+        "waste 62.000000 0.011000 0.020000",
         "sealed NODE 2",
         "step 4");
     write(
@@ -55,7 +55,7 @@ class FoldReportTest {
         "epoch 2",
         "resumed NODE 2",
         "step 4",
-        "captured 3",
+        "captured 3 1000000",
         "not-at-device 3 a lender does not hold its part",
         "sealed STORE 3",
         "sealed NODE 3",
@@ -139,8 +139,18 @@ class FoldReportTest {
   }
 
   @Test
+  void aShortAttemptComparesNoWaste() throws IOException {
+    write("short", 0, 3000, "epoch 1", "step 1", "waste 59.900000 0.092000 -0.188000");
+    Timeline timeline = new Timeline(root.resolve("short"));
+    timeline.poll();
+
+    assertThat(timeline.attempts(0)).singleElement();
+    assertThat(CadenceSummary.waste(timeline.attempts(0).get(0))).isEmpty();
+  }
+
+  @Test
   void comparesPredictedAndAchievedWasteAtTheLastReport() {
-    assertThat(report.waste()).containsExactly(new CadenceSummary.Waste(0, 1, 2, 0.011, 0.02));
+    assertThat(report.waste()).containsExactly(new CadenceSummary.Waste(0, 1, 62, 0.011, 0.02));
   }
 
   @Test
