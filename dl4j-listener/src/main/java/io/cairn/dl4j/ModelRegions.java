@@ -117,7 +117,8 @@ final class ModelRegions {
         part.isPresent()
             ? RegionOptions.DEFAULT.withLayout(Layout.replicated())
             : RegionOptions.DEFAULT);
-    checkpointer.describe(NETWORK, built.fingerprint());
+    checkpointer.describe(
+        NETWORK, built.fingerprint(), new SavedNetworks(checkpointer, built)::names);
   }
 
   private Map<String, Span> spans() {
@@ -249,7 +250,7 @@ final class ModelRegions {
     try {
       return source.get();
     } catch (RestoreException refused) {
-      throw new RefusedNetwork(checkpointer, built).explain(refused);
+      throw new SavedNetworks(checkpointer, built).explain(refused);
     }
   }
 
