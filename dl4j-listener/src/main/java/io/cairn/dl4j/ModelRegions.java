@@ -259,6 +259,11 @@ final class ModelRegions {
     return Optional.ofNullable(restored);
   }
 
+  /** The features of the minibatch that was trained last; null where DL4J kept none. */
+  @Nullable INDArray[] inputs() {
+    return model.inputs();
+  }
+
   /** Counts the model's present epoch, all minibatches of which were trained before a restore. */
   void completeEpoch() {
     model.setCounters(model.iterations(), model.epochs() + 1);

@@ -31,6 +31,11 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
   }
 
   @Override
+  public @Nullable INDArray[] inputs() {
+    return network.getInputs();
+  }
+
+  @Override
   public boolean truncatesBackpropagation() {
     return network.getConfiguration().getBackpropType() == BackpropType.TruncatedBPTT;
   }

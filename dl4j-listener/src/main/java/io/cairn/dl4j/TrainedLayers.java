@@ -9,6 +9,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 
 /**
@@ -25,6 +26,11 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   @Override
   public Layer[] layers() {
     return network.getLayers();
+  }
+
+  @Override
+  public @Nullable INDArray[] inputs() {
+    return new @Nullable INDArray[] {network.getInput()};
   }
 
   @Override

@@ -111,8 +111,13 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   }
 
   /** The trace of the minibatch that was read last. */
-  DataTrace.Mark trace() {
+  DataTrace.Mark mark() {
     return trace.mark(description);
+  }
+
+  /** What was read. */
+  DataTrace trace() {
+    return trace;
   }
 
   IteratorPosition position() {
@@ -162,7 +167,8 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     training = false;
   }
 
-  private void reset() {
+  /** Begins the next pass. */
+  void reset() {
     first = null;
     resetSource();
     trace.reset();
@@ -247,8 +253,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
       }
       reset();
     }
-    Optional<DataTrace.Mark> other =
-        last.filter(mark -> mark.data() != DataTrace.digest(description));
+    Optional<DataTrace.Mark> other = last.filter(mark -> mark.isOfOther(description));
     if (other.isPresent()) {
       goToExamples(other.get().examples());
     } else if (source instanceof SeekableIterator seekable && seeks) {
@@ -324,7 +329,8 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
               + " number {} after reset {}: the training goes on, but not bit for bit as without"
               + " the interruption. Its data depend on more than its construction and its resets,"
               + " or their source has changed. Draw from Nd4j.getRandom() on the training thread,"
-              + " or implement SeekableIterator",
+              + " implement SeekableIterator, or, in a loop of the program's own, let only the"
+              + " iterator's preprocessor change minibatches",
           source.getClass().getName(),
           sinceReset,
           resets);
