@@ -8,7 +8,6 @@ import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
-import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.engine.runtime.Cairn;
 import java.io.File;
@@ -163,14 +162,8 @@ final class SaverStore implements AutoCloseable {
   }
 
   private static TrainingState state(TrainedModel model) {
-    return new TrainingState(
-        false,
-        Math.max(0, model.iterations() - 1),
-        model.epochs(),
-        0,
-        new IteratorPosition(0, 0),
-        ThreadGenerator.state(),
-        TrainingState.UNKNOWN_THREADS,
+    return TrainingState.atStart(
+        model,
         new ModelParts(
             "", new BuiltConfiguration(model.configuration()).encode(), Bytes.NONE, Bytes.NONE),
         Bytes.NONE);

@@ -101,11 +101,6 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
   }
 
   @Override
-  public void setListeners(Collection<TrainingListener> listeners) {
-    network.setListeners(listeners);
-  }
-
-  @Override
   public void computeGradients(DataSet minibatch) {
     network.setInputs(minibatch.getFeatures());
     network.setLabels(minibatch.getLabels());

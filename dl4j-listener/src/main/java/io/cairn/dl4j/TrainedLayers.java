@@ -91,11 +91,6 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   }
 
   @Override
-  public void setListeners(Collection<TrainingListener> listeners) {
-    network.setListeners(listeners);
-  }
-
-  @Override
   public void computeGradients(DataSet minibatch) {
     network.setInput(minibatch.getFeatures());
     network.setLabels(minibatch.getLabels());

@@ -100,7 +100,9 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   Collection<TrainingListener> listeners();
 
   /** Replaces the listeners. */
-  void setListeners(Collection<TrainingListener> listeners);
+  default void setListeners(Collection<TrainingListener> listeners) {
+    model().setListeners(listeners);
+  }
 
   /** Sets both counters. */
   void setCounters(int iterations, int epochs);

@@ -6,6 +6,7 @@ import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.deeplearning4j.datasets.iterator.file.BaseFileIterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
@@ -334,6 +335,43 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
           source.getClass().getName(),
           sinceReset,
           resets);
+    }
+  }
+
+  /** A preprocessor; null for an iterator of the application that knows none. */
+  static @Nullable Object orNull(Supplier<?> preProcessor) {
+    try {
+      return preProcessor.get();
+    } catch (UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
+  /** The rest of an epoch, as DL4J reads it. */
+  abstract class RestOfEpoch implements Iterator<T> {
+    @Override
+    public boolean hasNext() {
+      return TrainingData.this.hasNext();
+    }
+
+    @Override
+    public T next() {
+      return TrainingData.this.next();
+    }
+
+    /** Whether it can be read once more. */
+    public boolean resetSupported() {
+      return false;
+    }
+
+    /** Whether DL4J may read ahead. */
+    public boolean asyncSupported() {
+      return false;
+    }
+
+    /** Refuses to be read once more. */
+    public void reset() {
+      throw new UnsupportedOperationException("the view of one epoch cannot be reset");
     }
   }
 
