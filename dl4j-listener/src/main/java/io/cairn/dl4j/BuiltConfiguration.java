@@ -33,7 +33,16 @@ record BuiltConfiguration(String json) {
 
   /** Tells configurations apart in a manifest; equal ones have the same. */
   String fingerprint() {
-    return "sha256 " + Digest.of(comparable().getBytes(StandardCharsets.UTF_8));
+    return fingerprint(comparable());
+  }
+
+  /** What checkpoints have instead whose writer did not sort the settings. */
+  String olderFingerprint() {
+    return fingerprint(json);
+  }
+
+  private static String fingerprint(String text) {
+    return "sha256 " + Digest.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,10 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   private boolean refused;
   private boolean pretrained;
   private @Nullable Thread trainer;
+
+  /** Since {@link #skipConsumed}; null for a program that finds its data by itself. */
+  private @Nullable LoopTrace trace;
+
   private int firstEpoch;
   private int epoch = -1;
   private int iteration = -1;
@@ -265,41 +270,52 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
    * or {@link #rollBackBefore}, before the next iteration. Does nothing without a checkpoint.
    *
    * <p>The position is exact for the same iterators as with {@link CairnTraining}, in a loop that
-   * resets its iterator once between two epochs, as DL4J's {@code fit(iterator)} does.
+   * resets its iterator once between two epochs, as DL4J's {@code fit(iterator)} does. If the
+   * iterator changes its data at each pass, all passes are read again. Call it without a checkpoint
+   * as well: checkpoints then hold a checksum of the features that the network trained last. If the
+   * iterator returns others there, the log warns, and {@link #dataRecognised} is false. So a loop
+   * leaves changes of minibatches, such as by a normaliser, to the iterator's preprocessor.
    *
    * @param fresh at the position where a new training starts
    * @throws IllegalStateException if the iterator lacks data, an iteration followed the restore, or
    *     nothing was restored before
    */
   public void skipConsumed(DataSetIterator fresh) {
-    skip(ConsumedData.of(fresh));
+    skip(fresh.resetSupported(), () -> new DataSets(fresh));
   }
 
   /** Like {@link #skipConsumed(DataSetIterator)}, for several inputs or outputs. */
   public void skipConsumed(MultiDataSetIterator fresh) {
-    skip(ConsumedData.of(fresh));
+    skip(fresh.resetSupported(), () -> new MultiDataSets(fresh));
   }
 
-  private void skip(ConsumedData data) {
+  private void skip(boolean resets, Supplier<TrainingData<?>> fresh) {
     if (regions == null || iteration >= 0) {
       throw new IllegalStateException(
           "skipConsumed goes to the position of a restore: call restore(model) or rollBackBefore"
               + " right before");
     }
+    LoopTrace data = new LoopTrace();
     Optional<TrainingState> restored = regions.restored();
-    if (restored.isPresent()) {
-      data.skip(epoch - firstEpoch, epochMinibatches);
-      // last, since reading draws from it, and before the question whether more data follow
-      ThreadGenerator.set(restored.get().random());
-      if (epochMinibatches > 0 && data.endPass()) {
-        regions.completeEpoch();
-        epoch++;
-        epochMinibatches = 0;
-      }
+    if (restored.isPresent() && data.goTo(epoch - firstEpoch, restored.get(), resets, fresh)) {
+      regions.completeEpoch();
+      epoch++;
+      epochMinibatches = 0;
     }
+    trace = data;
+  }
+
+  /**
+   * Whether the last {@link #skipConsumed} led to where the restore went back, as {@link
+   * CairnTraining#dataRecognised} says. True before.
+   */
+  public boolean dataRecognised() {
+    LoopTrace data = trace;
+    return data == null || data.recognised();
   }
 
   private void resumeFrom(TrainingState state) {
+    trace = null;
     iteration = -1;
     epoch = state.epoch();
     epochMinibatches = state.epochMinibatches();
@@ -360,11 +376,16 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
       return;
     }
     own.ifPresent(ListenerStore::requireRestored);
-    epochMinibatches = epoch == this.epoch ? epochMinibatches + 1 : 1;
+    boolean first = epoch != this.epoch;
+    epochMinibatches = first ? 1 : epochMinibatches + 1;
     this.epoch = epoch;
     ModelRegions attached = regionsOf(model);
     if (attached != null) {
       this.iteration = iteration;
+      LoopTrace data = trace;
+      if (data != null) {
+        data.trained(attached.inputs(), first);
+      }
       TrainingState state = state(attached, true);
       if (inPlace) {
         captures.captureInPlace(attached, state);
@@ -409,16 +430,19 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
    * @param constraintsDue whether DL4J has not applied its constraints yet
    */
   private TrainingState state(ModelRegions attached, boolean constraintsDue) {
-    return new TrainingState(
-        constraintsDue,
-        iteration,
-        epoch,
-        epochMinibatches,
-        IteratorPosition.UNKNOWN,
-        ThreadGenerator.state(),
-        attached.openMpThreads(),
-        ModelParts.NONE,
-        Bytes.NONE);
+    TrainingState state =
+        new TrainingState(
+            constraintsDue,
+            iteration,
+            epoch,
+            epochMinibatches,
+            IteratorPosition.UNKNOWN,
+            ThreadGenerator.state(),
+            attached.openMpThreads(),
+            ModelParts.NONE,
+            Bytes.NONE);
+    LoopTrace data = trace;
+    return data == null ? state : data.after(state);
   }
 
   /** Looks anew in each epoch, and on each new thread, which loop trains. */

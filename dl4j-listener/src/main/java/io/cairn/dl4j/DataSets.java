@@ -52,12 +52,7 @@ final class DataSets extends TrainingData<DataSet> {
   }
 
   private static @Nullable Object preProcessor(DataSetIterator source) {
-    try {
-      return source.getPreProcessor();
-    } catch (UnsupportedOperationException e) {
-      // an iterator of the application without a preprocessor
-      return null;
-    }
+    return orNull(source::getPreProcessor);
   }
 
   @Override
@@ -79,34 +74,8 @@ final class DataSets extends TrainingData<DataSet> {
     network.fit(new Epoch());
   }
 
-  /** The rest of an epoch, as DL4J reads it. */
-  private final class Epoch implements DataSetIterator {
+  private final class Epoch extends RestOfEpoch implements DataSetIterator {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public boolean hasNext() {
-      return DataSets.this.hasNext();
-    }
-
-    @Override
-    public DataSet next() {
-      return DataSets.this.next();
-    }
-
-    @Override
-    public boolean resetSupported() {
-      return false;
-    }
-
-    @Override
-    public boolean asyncSupported() {
-      return false;
-    }
-
-    @Override
-    public void reset() {
-      throw new UnsupportedOperationException("the view of one epoch cannot be reset");
-    }
 
     @Override
     public DataSet next(int examples) {

@@ -20,6 +20,9 @@ import org.nd4j.linalg.api.shape.Shape;
  * thread owns it.
  */
 final class DataTrace {
+  /** The digest of no description. */
+  private static final long UNDESCRIBED = -1;
+
   private long examples;
   private long digest;
   private RandomState before = new RandomState(0, 0, false, 0);
@@ -84,10 +87,15 @@ final class DataTrace {
    *
    * @param examples read since the last reset
    * @param digest of the last minibatch's features
-   * @param data digest of the description of the data
+   * @param data digest of the description of the data, or -1 if nobody described them
    * @param before the generator before that minibatch was read
    */
   record Mark(long examples, long digest, InPlace inPlace, long data, RandomState before) {
+    /** Whether the data are certainly not those of a description. */
+    boolean isOfOther(String description) {
+      return data != UNDESCRIBED && data != DataTrace.digest(description);
+    }
+
     private static final int BYTES = 5 * Long.BYTES + 2 + Double.BYTES;
 
     /** The trace as bytes. */
@@ -218,11 +226,20 @@ final class DataTrace {
    * @param description of the data
    */
   Mark mark(String description) {
-    return new Mark(examples, digest, inPlace, digest(description), before);
+    return mark(digest(description));
   }
 
-  /** Tells descriptions of data apart. */
-  static long digest(String description) {
+  /** The trace of the last minibatch of data that nobody described. */
+  Mark mark() {
+    return mark(UNDESCRIBED);
+  }
+
+  private Mark mark(long data) {
+    return new Mark(examples, digest, inPlace, data, before);
+  }
+
+  /** Tells descriptions of data apart; not negative. */
+  private static long digest(String description) {
     CRC32C sum = new CRC32C();
     sum.update(description.getBytes(UTF_8));
     return sum.getValue();

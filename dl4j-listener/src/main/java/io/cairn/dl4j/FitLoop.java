@@ -225,6 +225,6 @@ final class FitLoop {
             regions.openMpThreads(),
             ModelParts.NONE,
             data.normalizer())
-        .after(data.trace());
+        .after(data.mark());
   }
 }

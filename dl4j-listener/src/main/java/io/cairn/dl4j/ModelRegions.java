@@ -117,7 +117,8 @@ final class ModelRegions {
         part.isPresent()
             ? RegionOptions.DEFAULT.withLayout(Layout.replicated())
             : RegionOptions.DEFAULT);
-    checkpointer.describe(NETWORK, built.fingerprint());
+    checkpointer.describe(
+        NETWORK, built.fingerprint(), new SavedNetworks(checkpointer, built)::names);
   }
 
   private Map<String, Span> spans() {
@@ -249,13 +250,18 @@ final class ModelRegions {
     try {
       return source.get();
     } catch (RestoreException refused) {
-      throw new RefusedNetwork(checkpointer, built).explain(refused);
+      throw new SavedNetworks(checkpointer, built).explain(refused);
     }
   }
 
   /** The state that the last {@link #restore} read; empty if there was no checkpoint. */
   Optional<TrainingState> restored() {
     return Optional.ofNullable(restored);
+  }
+
+  /** The features of the minibatch that was trained last; null where DL4J kept none. */
+  @Nullable INDArray[] inputs() {
+    return model.inputs();
   }
 
   /** Counts the model's present epoch, all minibatches of which were trained before a restore. */

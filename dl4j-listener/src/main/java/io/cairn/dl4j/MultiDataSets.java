@@ -49,12 +49,7 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
   }
 
   private static @Nullable Object preProcessor(MultiDataSetIterator source) {
-    try {
-      return source.getPreProcessor();
-    } catch (UnsupportedOperationException e) {
-      // an iterator of the application without a preprocessor
-      return null;
-    }
+    return orNull(source::getPreProcessor);
   }
 
   @Override
@@ -77,34 +72,8 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
     network.fit(new Epoch());
   }
 
-  /** The rest of an epoch, as DL4J reads it. */
-  private final class Epoch implements MultiDataSetIterator {
+  private final class Epoch extends RestOfEpoch implements MultiDataSetIterator {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public boolean hasNext() {
-      return MultiDataSets.this.hasNext();
-    }
-
-    @Override
-    public MultiDataSet next() {
-      return MultiDataSets.this.next();
-    }
-
-    @Override
-    public boolean resetSupported() {
-      return false;
-    }
-
-    @Override
-    public boolean asyncSupported() {
-      return false;
-    }
-
-    @Override
-    public void reset() {
-      throw new UnsupportedOperationException("the view of one epoch cannot be reset");
-    }
 
     @Override
     public MultiDataSet next(int examples) {

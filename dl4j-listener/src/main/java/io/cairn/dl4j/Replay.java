@@ -26,6 +26,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * The checkpointer of a training that repeats the way from one checkpoint to the next. It restores
@@ -85,9 +86,9 @@ final class Replay implements Checkpointer {
 
   /** The replay needs the program that wrote the checkpoint. */
   @Override
-  public void describe(String name, String value) {
+  public void describe(String name, String value, Predicate<String> same) {
     String saved = target.program().entries().get(name);
-    if (saved != null && !saved.equals(value)) {
+    if (saved != null && !saved.equals(value) && !same.test(saved)) {
       throw new RestoreException(
           "%s was written by a program whose %s is %s, here it is %s: replay with the same program"
               .formatted(target.id(), name, saved, value));
@@ -227,7 +228,7 @@ final class Replay implements Checkpointer {
 
   @Override
   public List<HeldCheckpoint> checkpoints() {
-    return List.of();
+    return List.of(new HeldCheckpoint(target.id(), List.of(Level.STORE)));
   }
 
   @Override

@@ -4,7 +4,6 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
-import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -198,16 +197,8 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
     ModelRegions regions = new ModelRegions(TrainedModel.of(model), checkpointer, state -> {});
     checkpointer.describe(CairnTraining.DATA, Fingerprint.ANY);
     regions.nextState(
-        new TrainingState(
-            false,
-            iteration(),
-            epoch(),
-            0,
-            new IteratorPosition(0, 0),
-            ThreadGenerator.state(),
-            TrainingState.UNKNOWN_THREADS,
-            ModelParts.NONE,
-            Normalizers.encode(normalizer.orElse(null))));
+        TrainingState.atStart(
+            TrainedModel.of(model), ModelParts.NONE, Normalizers.encode(normalizer.orElse(null))));
     return checkpointer.checkpoint(iteration());
   }
 }

@@ -8,7 +8,6 @@ import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
-import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.engine.runtime.Cairn;
 import java.io.File;
@@ -34,6 +33,10 @@ final class SaverStore implements AutoCloseable {
    */
   private static final String GROUP = "early-stopping";
   private static final String SCORE = "score";
+
+  /** A network larger than the device cache goes past it after some that found no room. */
+  private static final int TRIES = 4;
+
   private static final List<String> NAMES =
       List.of(ModelRegions.PARAMETERS, ModelRegions.UPDATER, ModelRegions.STATE, SCORE);
 
@@ -127,11 +130,12 @@ final class SaverStore implements AutoCloseable {
     next.put(ModelRegions.UPDATER, bytes(model.updaterState()));
     next.put(ModelRegions.STATE, state(model).encode());
     next.put(SCORE, ByteBuffer.allocate(Double.BYTES).putDouble(score).array());
-    checkpointer.score(Double.isFinite(score) ? score : worst());
-    // unlike checkpoint(), end() goes past the device cache at once if the network is larger
-    CheckpointTicket ticket = checkpointer.end(saves++);
+    // no end(): a training that goes on has not ended, and gc deletes what has
+    CheckpointTicket ticket = checkpoint(score);
+    for (int k = 1; k < TRIES && isSkipped(ticket); k++) {
+      ticket = checkpoint(score);
+    }
     Outcome outcome = ticket.sealed(Level.STORE).join();
-    awaitSettled(ticket);
     next.clear();
     if (!(outcome instanceof Outcome.Sealed)) {
       throw new IOException(checkpointer.member() + " was not saved: " + outcome);
@@ -139,11 +143,17 @@ final class SaverStore implements AutoCloseable {
     add(new Saved(ticket.id(), score));
   }
 
-  /** A later {@code end()} has such rights only when this checkpoint is settled. */
-  private static void awaitSettled(CheckpointTicket ticket) {
-    for (Level level : Level.values()) {
+  private CheckpointTicket checkpoint(double score) {
+    checkpointer.score(Double.isFinite(score) ? score : worst());
+    CheckpointTicket ticket = checkpointer.checkpoint(saves++);
+    for (Level level : Level.values()) { // so that the next one finds its room
       ticket.sealed(level).join();
     }
+    return ticket;
+  }
+
+  private static boolean isSkipped(CheckpointTicket ticket) {
+    return ticket.captured().join() instanceof Outcome.Skipped;
   }
 
   /** The first network may have no finite score, and is the best until there is one. */
@@ -152,14 +162,8 @@ final class SaverStore implements AutoCloseable {
   }
 
   private static TrainingState state(TrainedModel model) {
-    return new TrainingState(
-        false,
-        Math.max(0, model.iterations() - 1),
-        model.epochs(),
-        0,
-        new IteratorPosition(0, 0),
-        ThreadGenerator.state(),
-        TrainingState.UNKNOWN_THREADS,
+    return TrainingState.atStart(
+        model,
         new ModelParts(
             "", new BuiltConfiguration(model.configuration()).encode(), Bytes.NONE, Bytes.NONE),
         Bytes.NONE);

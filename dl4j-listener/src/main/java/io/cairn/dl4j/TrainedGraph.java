@@ -31,6 +31,11 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
   }
 
   @Override
+  public @Nullable INDArray[] inputs() {
+    return network.getInputs();
+  }
+
+  @Override
   public boolean truncatesBackpropagation() {
     return network.getConfiguration().getBackpropType() == BackpropType.TruncatedBPTT;
   }
@@ -93,11 +98,6 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
   @Override
   public Collection<TrainingListener> listeners() {
     return network.getListeners();
-  }
-
-  @Override
-  public void setListeners(Collection<TrainingListener> listeners) {
-    network.setListeners(listeners);
   }
 
   @Override

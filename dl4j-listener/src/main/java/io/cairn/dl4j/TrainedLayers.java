@@ -9,6 +9,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 
 /**
@@ -25,6 +26,11 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   @Override
   public Layer[] layers() {
     return network.getLayers();
+  }
+
+  @Override
+  public @Nullable INDArray[] inputs() {
+    return new @Nullable INDArray[] {network.getInput()};
   }
 
   @Override
@@ -82,11 +88,6 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   @Override
   public Collection<TrainingListener> listeners() {
     return network.getListeners();
-  }
-
-  @Override
-  public void setListeners(Collection<TrainingListener> listeners) {
-    network.setListeners(listeners);
   }
 
   @Override

@@ -69,6 +69,9 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   /** Its layers; wrappers as they are. */
   Layer[] layers();
 
+  /** The features of the minibatch that was trained last; null where DL4J kept none. */
+  @Nullable INDArray[] inputs();
+
   /** Whether DL4J trains each minibatch in several parts, and calls listeners after each. */
   boolean truncatesBackpropagation();
 
@@ -97,7 +100,9 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   Collection<TrainingListener> listeners();
 
   /** Replaces the listeners. */
-  void setListeners(Collection<TrainingListener> listeners);
+  default void setListeners(Collection<TrainingListener> listeners) {
+    model().setListeners(listeners);
+  }
 
   /** Sets both counters. */
   void setCounters(int iterations, int epochs);

@@ -6,6 +6,7 @@ import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.deeplearning4j.datasets.iterator.file.BaseFileIterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
@@ -111,8 +112,13 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   }
 
   /** The trace of the minibatch that was read last. */
-  DataTrace.Mark trace() {
+  DataTrace.Mark mark() {
     return trace.mark(description);
+  }
+
+  /** What was read. */
+  DataTrace trace() {
+    return trace;
   }
 
   IteratorPosition position() {
@@ -162,7 +168,8 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     training = false;
   }
 
-  private void reset() {
+  /** Begins the next pass. */
+  void reset() {
     first = null;
     resetSource();
     trace.reset();
@@ -247,8 +254,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
       }
       reset();
     }
-    Optional<DataTrace.Mark> other =
-        last.filter(mark -> mark.data() != DataTrace.digest(description));
+    Optional<DataTrace.Mark> other = last.filter(mark -> mark.isOfOther(description));
     if (other.isPresent()) {
       goToExamples(other.get().examples());
     } else if (source instanceof SeekableIterator seekable && seeks) {
@@ -324,10 +330,48 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
               + " number {} after reset {}: the training goes on, but not bit for bit as without"
               + " the interruption. Its data depend on more than its construction and its resets,"
               + " or their source has changed. Draw from Nd4j.getRandom() on the training thread,"
-              + " or implement SeekableIterator",
+              + " implement SeekableIterator, or, in a loop of the program's own, let only the"
+              + " iterator's preprocessor change minibatches",
           source.getClass().getName(),
           sinceReset,
           resets);
+    }
+  }
+
+  /** A preprocessor; null for an iterator of the application that knows none. */
+  static @Nullable Object orNull(Supplier<?> preProcessor) {
+    try {
+      return preProcessor.get();
+    } catch (UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
+  /** The rest of an epoch, as DL4J reads it. */
+  abstract class RestOfEpoch implements Iterator<T> {
+    @Override
+    public boolean hasNext() {
+      return TrainingData.this.hasNext();
+    }
+
+    @Override
+    public T next() {
+      return TrainingData.this.next();
+    }
+
+    /** Whether it can be read once more. */
+    public boolean resetSupported() {
+      return false;
+    }
+
+    /** Whether DL4J may read ahead. */
+    public boolean asyncSupported() {
+      return false;
+    }
+
+    /** Refuses to be read once more. */
+    public void reset() {
+      throw new UnsupportedOperationException("the view of one epoch cannot be reset");
     }
   }
 

@@ -93,6 +93,20 @@ record TrainingState(
         Bytes.NONE);
   }
 
+  /** The state of a model whose next minibatch is the first one of its data. */
+  static TrainingState atStart(TrainedModel model, ModelParts parts, Bytes normalizer) {
+    return new TrainingState(
+        false,
+        Math.max(0, model.iterations() - 1),
+        model.epochs(),
+        0,
+        new IteratorPosition(0, 0),
+        ThreadGenerator.state(),
+        UNKNOWN_THREADS,
+        parts,
+        normalizer);
+  }
+
   /**
    * The state of a model whose iterations run elsewhere.
    *
@@ -168,6 +182,15 @@ record TrainingState(
 
   /** The same state of a network with these parts. */
   TrainingState with(ModelParts parts) {
+    return with(parts, data);
+  }
+
+  /** The same state after a minibatch with this trace. */
+  TrainingState after(DataTrace.Mark minibatch) {
+    return with(model, minibatch.encode());
+  }
+
+  private TrainingState with(ModelParts parts, Bytes trace) {
     return new TrainingState(
         constraintsDue,
         ofRounds,
@@ -179,23 +202,7 @@ record TrainingState(
         openMpThreads,
         parts,
         normalizer,
-        data);
-  }
-
-  /** The same state after a minibatch with this trace. */
-  TrainingState after(DataTrace.Mark minibatch) {
-    return new TrainingState(
-        constraintsDue,
-        ofRounds,
-        iteration,
-        epoch,
-        epochMinibatches,
-        position,
-        random,
-        openMpThreads,
-        model,
-        normalizer,
-        minibatch.encode());
+        trace);
   }
 
   /** The trace of the last minibatch, if it is known. */

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 
@@ -32,6 +33,8 @@ final class MemoryCheckpointer implements Checkpointer {
   private long epoch;
   private final Map<String, Region> regions = new LinkedHashMap<>();
   final Map<String, String> program = new LinkedHashMap<>();
+
+  private final Map<String, Predicate<String>> synonyms = new LinkedHashMap<>();
 
   /** Entries in which the program may differ. */
   final Set<String> accepted = new HashSet<>();
@@ -84,7 +87,8 @@ final class MemoryCheckpointer implements Checkpointer {
   }
 
   @Override
-  public void describe(String name, String value) {
+  public void describe(String name, String value, Predicate<String> same) {
+    synonyms.put(name, same);
     if (program.putIfAbsent(name, value) != null) {
       throw new IllegalArgumentException("entry " + name + " is there already");
     }
@@ -189,7 +193,13 @@ final class MemoryCheckpointer implements Checkpointer {
           id + " holds regions " + image.keySet() + ", protected are " + regions.keySet());
     }
     image.forEach((name, bytes) -> requireSize(bytes, region(name)));
-    if (!compared(program).equals(compared(Objects.requireNonNull(shared.programs.get(id))))) {
+    Map<String, String> writer =
+        new LinkedHashMap<>(Objects.requireNonNull(shared.programs.get(id)));
+    synonyms.forEach(
+        (name, same) ->
+            writer.computeIfPresent(
+                name, (key, there) -> same.test(there) ? program.get(key) : there));
+    if (!compared(program).equals(compared(writer))) {
       throw new RestoreException(
           id + " was written by " + shared.programs.get(id) + ", this is " + program);
     }

@@ -2,6 +2,11 @@ package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -23,6 +28,20 @@ class SaverStoreTest {
 
   private static Model read(SaverStore store, SaverStore.Saved saved) throws IOException {
     return store.read(saved.id()).model();
+  }
+
+  /** Saved networks are no training that has ended, whose checkpoints {@code gc} may delete. */
+  @Test
+  void noSaveIsTheEndOfATraining() throws IOException {
+    try (SaverStore store = open()) {
+      store.save(TrainedModel.of(TestNets.adam()), 0.5);
+    }
+    try (CheckpointStore store =
+        CheckpointStores.openForReading(directory.resolve("store").toString())) {
+      GroupId group = Inventory.groups(store, "cairn").get(0);
+      assertThat(Inventory.list(store, group).everything()).isNotEmpty();
+      assertThat(new GroupMemory(store).end(group)).isEmpty();
+    }
   }
 
   /** Two megabytes of state. */

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The checkpoints of one rank. Many ranks share one process. Not thread-safe: the training thread
@@ -47,7 +48,17 @@ public interface Checkpointer extends AutoCloseable {
    * @throws IllegalArgumentException if the name is taken, name or value are not legal, or the
    *     program has more entries than a manifest has room for
    */
-  void describe(String name, String value);
+  default void describe(String name, String value) {
+    describe(name, value, there -> false);
+  }
+
+  /**
+   * Like the other, of a program that has named the same thing otherwise before.
+   *
+   * @param same whether a value of a checkpoint means {@code value}; asked only of another one, by
+   *     a restore on the training thread, and may call {@link #load}
+   */
+  void describe(String name, String value, Predicate<String> same);
 
   /**
    * Replaces a protected region whose memory moved. Later checkpoints and restores use the new

@@ -191,8 +191,8 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   @Override
-  public void describe(String name, String value) {
-    regions.describe(name, value);
+  public void describe(String name, String value, Predicate<String> same) {
+    regions.describe(name, value, same);
   }
 
   @Override

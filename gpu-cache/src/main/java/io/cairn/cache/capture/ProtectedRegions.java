@@ -18,13 +18,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,10 @@ public final class ProtectedRegions {
   private final RegionStorage storage = new RegionStorage();
   private final RegionLayouts layouts = new RegionLayouts();
   private Fingerprint described = Fingerprint.NONE;
+
+  /** By the names of entries, which values of checkpoints mean the same. */
+  private final Map<String, Predicate<String>> synonyms = new HashMap<>();
+
   private @Nullable Fingerprint program;
 
   /**
@@ -144,6 +151,15 @@ public final class ProtectedRegions {
    *     or the program has more entries than a manifest has room for
    */
   public void describe(String name, String value) {
+    describe(name, value, there -> false);
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param same whether another value of a checkpoint means the same
+   */
+  public void describe(String name, String value, Predicate<String> same) {
     PathSegment.require("entry", name);
     if (name.startsWith(REGION) || Fingerprint.isOfStorage(name) || Fingerprint.isLayout(name)) {
       throw new IllegalArgumentException(
@@ -157,6 +173,7 @@ public final class ProtectedRegions {
     }
     requireRoom("entry " + name, regions.size(), besideRegions() + 1);
     described = described.with(name, value);
+    synonyms.put(name, same);
     program = null;
   }
 
@@ -221,8 +238,18 @@ public final class ProtectedRegions {
    */
   public List<String> checkProgram(
       Fingerprint writer, String checkpointLabel, Set<String> accepted) {
-    return Shape.requireAccepted(
-        Shape.differences(regions, writer, program()), checkpointLabel, accepted);
+    return Shape.requireAccepted(differences(writer), checkpointLabel, accepted);
+  }
+
+  private SortedMap<String, String> differences(Fingerprint writer) {
+    SortedMap<String, String> differences = Shape.differences(regions, writer, program());
+    differences.keySet().removeIf(name -> meansTheSame(name, writer.entries().get(name)));
+    return differences;
+  }
+
+  private boolean meansTheSame(String name, @Nullable String there) {
+    Predicate<String> same = synonyms.get(name);
+    return there != null && same != null && same.test(there);
   }
 
   /** The layouts of all regions; it changes as regions are protected. */
@@ -242,9 +269,7 @@ public final class ProtectedRegions {
       int rank, List<Fingerprint> writers, String checkpointLabel, Set<String> accepted) {
     List<String> differences =
         layouts.checkPrograms(
-            writers.stream().map(each -> Shape.differences(regions, each, program())).toList(),
-            checkpointLabel,
-            accepted);
+            writers.stream().map(this::differences).toList(), checkpointLabel, accepted);
     ReshapePlan plan = layouts.plan(rank, writers, checkpointLabel);
     return new Reshape(device, regions, plan, differences, true);
   }

@@ -3,16 +3,10 @@ package io.cairn.lab.site;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.Main;
-import io.cairn.process.Command;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,8 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(300)
 class PageProgramsTest {
-  private static final String CLASS_PATH = System.getProperty("java.class.path");
-  private static final String STORE = "\"/data/cairn\"";
+  private static final String JOB = "\"job\"";
   private static final String OPEN = "Cairn.open(";
   private static final String CAPTURED = ".captured().join();";
   private static final long KILLED_AT = 5_000;
@@ -57,73 +50,42 @@ class PageProgramsTest {
 
   @TempDir Path root;
 
-  private static String only(String page, String part) throws IOException {
-    List<String> found =
-        MarkdownPage.read(Path.of(page)).code("java").stream()
-            .filter(code -> code.contains(part))
-            .toList();
-    assertThat(found).as("programs of %s with %s", page, part).hasSize(1);
-    return found.get(0);
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theLoopOfGettingStartedEnds(boolean slow) throws Exception {
-    requireEnd("Relaxation", only("../docs/GETTING-STARTED.md", "class Relaxation"), slow);
+    requireEnd(
+        PageProgram.of("../docs/GETTING-STARTED.md", "Relaxation", "class Relaxation"), slow);
   }
 
   @Test
   void theLoopOfTheReadmeEnds() throws Exception {
-    requireEnd("Loop", FRAME.replace("%s", only("../README.md", "step(weights)")), true);
+    PageProgram fragment = PageProgram.of("../README.md", "Loop", "step(weights)");
+    requireEnd(new PageProgram("Loop", FRAME.replace("%s", fragment.source())), true);
   }
 
-  private void requireEnd(String name, String program, boolean slow) throws Exception {
-    compile(name, program);
+  private void requireEnd(PageProgram program, boolean slow) throws Exception {
+    program
+        .with(JOB, "\"device.cacheSize\", \"8m\", " + JOB)
+        .storing(root)
+        .with(OPEN, PageStores.class.getName() + ".open(")
+        .with(CAPTURED, CAPTURED + PageStores.class.getName() + ".computed(i);")
+        .compile(root);
 
-    assertThat(live(name, slow, KILLED_AT)).as("killed").isEqualTo(9);
+    assertThat(live(program, slow, KILLED_AT)).as("killed").isEqualTo(9);
     assertThat(list()).doesNotContain("ended with iteration");
-    assertThat(live(name, slow, -1)).as("to its end").isZero();
+    assertThat(live(program, slow, -1)).as("to its end").isZero();
     assertThat(list()).contains("ended with iteration 9999");
-    assertThat(live(name, slow, 9_999)).as("computes nothing").isZero();
+    assertThat(live(program, slow, 9_999)).as("computes nothing").isZero();
     assertThat(list()).contains("ended with iteration 9999");
-  }
-
-  /** With directories of this test, and a kill. */
-  private void compile(String name, String program) throws IOException {
-    assertThat(program).containsOnlyOnce(STORE).containsOnlyOnce(OPEN).containsOnlyOnce(CAPTURED);
-    String adapted =
-        program
-            .replace(STORE, settings())
-            .replace(OPEN, PageStores.class.getName() + ".open(")
-            .replace(CAPTURED, CAPTURED + PageStores.class.getName() + ".computed(i);");
-    Path source = Files.writeString(root.resolve(name + ".java"), adapted);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    List<String> options =
-        List.of("-proc:none", "-nowarn", "-cp", CLASS_PATH, "-d", root.toString());
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      assertThat(
-              compiler
-                  .getTask(null, files, null, options, null, files.getJavaFileObjects(source))
-                  .call())
-          .isTrue();
-    }
-  }
-
-  private String settings() {
-    return "\"%s\", \"node.dir\", \"%s\", \"device.dir\", \"%s\", \"device.cacheSize\", \"8m\""
-        .formatted(root.resolve("store"), root.resolve("node"), root.resolve("device"));
   }
 
   /** Returns the exit status. */
-  private int live(String name, boolean slow, long diesAt) throws Exception {
-    return Command.of(Path.of(System.getProperty("java.home"), "bin", "java").toString())
-        .small(256)
-        .options(
-            "-cp",
-            root + System.getProperty("path.separator") + CLASS_PATH,
-            "-D" + PageStores.SLOW + "=" + slow,
-            "-D" + PageStores.DIES_AT + "=" + diesAt,
-            name)
+  private int live(PageProgram program, boolean slow, long diesAt) throws Exception {
+    return program
+        .java(
+            root,
+            256,
+            List.of("-D" + PageStores.SLOW + "=" + slow, "-D" + PageStores.DIES_AT + "=" + diesAt))
         .run();
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** A checkpointer that can wait until its checkpoints are where they belong. */
 final class SettledTickets implements Checkpointer {
@@ -105,8 +106,8 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
-  public void describe(String name, String value) {
-    checkpointer.describe(name, value);
+  public void describe(String name, String value, Predicate<String> same) {
+    checkpointer.describe(name, value, same);
   }
 
   @Override
