@@ -188,10 +188,12 @@ final class GcCommand implements Callable<Integer> {
     if (all.isEmpty() || chosen.ended) {
       return all;
     }
+    GroupMemory memory = new GroupMemory(store);
+    boolean ended = memory.hasEnded(all.last()); // and not with an older one, on another line
     CheckpointId end =
-        new GroupMemory(store)
+        memory
             .end(group)
-            .filter(last -> last.compareTo(all.last()) >= 0)
+            .filter(last -> ended)
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(

@@ -224,6 +224,24 @@ class GcCommandTest {
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
   }
 
+  /** Such as of a program that looked at an older checkpoint. */
+  @Test
+  void aJobThatEndedWithAnOlderCheckpointHasNotEnded() throws Exception {
+    Path root = directory.resolve("store");
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      long first = checkpoints.takeEpoch(FOLD);
+      checkpoints.write(FOLD, 1, first, 300, Ancestry.NONE);
+      checkpoints.write(FOLD, 1, first, 1000, Ancestry.NONE);
+      long again = checkpoints.takeEpoch(FOLD);
+      try (CheckpointStore store = CheckpointStores.open(root.toString())) {
+        new GroupMemory(store).markEnd(new CheckpointId(FOLD, again, 300));
+      }
+    }
+
+    assertThat(gc("--store", root.toString(), "--job", "digits", "--delete").err())
+        .contains("digits/fold-0 has not ended");
+  }
+
   @Test
   void aJobIsDeletedOnceItEndedAndKeepsItsEpochs() throws Exception {
     Path root = directory.resolve("store");

@@ -14,10 +14,13 @@ final class EpochEnd {
   private final int size;
   private final Set<Integer> ending = new HashSet<>();
 
+  /** Those of them that end with what they restored. */
+  private final Set<Integer> restored = new HashSet<>();
+
   /** The first iteration that any rank ended with: no later one can be sealed. */
   private long target = Long.MAX_VALUE;
 
-  /** Whether ranks ended with different iterations. */
+  /** Whether ranks ended with different iterations, or some with what they restored. */
   private boolean uneven;
 
   /** Whether a rank stopped before its training ended. */
@@ -32,14 +35,18 @@ final class EpochEnd {
   }
 
   /**
-   * A rank computes no further iteration, and captured this one last.
+   * A rank computes no further iteration.
    *
-   * @param ended whether its training ended with it
+   * @param iteration that it captured last, or restored
    */
-  void ending(int rank, long iteration, boolean ended) {
-    stopped |= !ended;
+  void ending(int rank, long iteration, MemberMessage.End end) {
+    stopped |= end == MemberMessage.End.STOPPED;
     uneven |= target != Long.MAX_VALUE && target != iteration;
     ending.add(rank);
+    if (end == MemberMessage.End.RESTORED) {
+      restored.add(rank);
+    }
+    uneven |= !restored.isEmpty() && restored.size() < ending.size();
     target = Math.min(target, iteration);
     asked = true;
   }
@@ -48,9 +55,7 @@ final class EpochEnd {
   Optional<Long> answer(EpochSeals seals) {
     // a rank that ended later need not have captured the target
     boolean known =
-        seals.isSettledAtDevice(target)
-            || seals.isBaseAlone(target)
-            || (uneven && ending.size() == size);
+        seals.isSettledAtDevice(target) || areAllRestored() || (uneven && ending.size() == size);
     if (!asked || !known) {
       return Optional.empty();
     }
@@ -58,6 +63,11 @@ final class EpochEnd {
     long newest = seals.newestAtDevice(target);
     last = OptionalLong.of(newest);
     return Optional.of(newest);
+  }
+
+  /** A rank ends with what it restored only if STORE has that. */
+  private boolean areAllRestored() {
+    return restored.size() == size;
   }
 
   /** Whether nothing more is to be done: all ranks ended or stopped, and STORE has the last. */
@@ -71,8 +81,7 @@ final class EpochEnd {
    * @return the last checkpoint, once: if the training ended in order with it, and STORE has it
    */
   Optional<Long> kept(EpochSeals seals) {
-    // a rank ends with what it restored only if STORE has that
-    long atStore = seals.isBaseAlone(target) ? target : seals.newestAtStore();
+    long atStore = areAllRestored() ? target : seals.newestAtStore();
     if (kept || ending.size() < size || last.isEmpty() || atStore < 0) {
       return Optional.empty();
     }

@@ -54,9 +54,6 @@ final class EpochSeals {
   private Ancestry ancestry = Ancestry.NONE;
   private Optional<Parent> parent = Optional.empty();
 
-  /** What the ranks resumed from. */
-  private Optional<CheckpointId> base = Optional.empty();
-
   EpochSeals(GroupId group, int size, long epoch, Decisions decisions) {
     this.group = group;
     this.size = size;
@@ -69,7 +66,6 @@ final class EpochSeals {
   void resumed(CoordinatorMessage.Resume resume) {
     ancestry = resume.ancestry();
     parent = resume.parent();
-    base = resume.id();
   }
 
   /** A rank holds an iteration at a level. */
@@ -133,12 +129,6 @@ final class EpochSeals {
   /** Whether the outcome of an iteration at DEVICE is known. */
   boolean isSettledAtDevice(long iteration) {
     return seals.isSettled(new Seals.Key(iteration, Level.DEVICE));
-  }
-
-  /** Whether the ranks resumed from an iteration, and none of them captured it again. */
-  boolean isBaseAlone(long iteration) {
-    return base.filter(id -> id.iteration() == iteration).isPresent()
-        && seals.isUnknown(new Seals.Key(iteration, Level.DEVICE));
   }
 
   /** The iteration of this epoch that was committed last; -1 if none. */

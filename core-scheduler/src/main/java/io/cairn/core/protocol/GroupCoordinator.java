@@ -215,7 +215,7 @@ public final class GroupCoordinator {
     } else if (message instanceof Endangered) {
       rescue(seals.newestAtDevice());
     } else if (message instanceof Ending ending) {
-      end.ending(ending.rank(), ending.iteration(), ending.ended());
+      end.ending(ending.rank(), ending.iteration(), ending.end());
       answerEnd();
     } else if (message instanceof Again again) {
       seals.again(again.rank(), again.iteration());

@@ -99,12 +99,21 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    * This rank computes no further iteration, and waits until the group's newest checkpoint is
    * settled at every level.
    *
-   * @param iteration the newest that this rank captured; if none, what it restored, if its training
-   *     ended with that one, and STORE has it
-   * @param ended whether its training ended with that iteration; if not, it stops there, for
-   *     whatever reason, and may be resumed
+   * @param iteration the newest that this rank captured, or what it restored
    */
-  record Ending(int rank, long epoch, long iteration, boolean ended) implements InEpoch {}
+  record Ending(int rank, long epoch, long iteration, End end) implements InEpoch {}
+
+  /** How a rank's part in its epoch ends. */
+  enum End {
+    /** It stops after the iteration, for whatever reason, and may be resumed. */
+    STOPPED,
+
+    /** Its training ended with the iteration, which it captured. */
+    CAPTURED,
+
+    /** Its training ended with what it restored. It captured nothing, and found that at STORE. */
+    RESTORED
+  }
 
   /** This rank ends its part in order. */
   record Leave(int rank, long epoch) implements InEpoch {}

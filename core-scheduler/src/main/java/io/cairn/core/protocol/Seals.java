@@ -171,11 +171,6 @@ final class Seals {
     return isOver(key) || (entry != null && entry.settled);
   }
 
-  /** Whether no rank has reported it. */
-  boolean isUnknown(Key key) {
-    return !isOver(key) && !entries.containsKey(key);
-  }
-
   private boolean isOver(Key key) {
     return floor.filter(newest -> key.compareTo(newest) <= 0).isPresent();
   }

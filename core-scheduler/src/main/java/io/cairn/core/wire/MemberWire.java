@@ -42,7 +42,10 @@ final class MemberWire {
                   MemberWire::write,
                   in ->
                       new MemberMessage.Ending(
-                          in.readInt(), in.readLong(), in.readLong(), in.readBoolean())),
+                          in.readInt(),
+                          in.readLong(),
+                          in.readLong(),
+                          MemberMessage.End.valueOf(in.readUTF()))),
               kind(
                   10,
                   MemberMessage.Withdraw.class,
@@ -64,7 +67,7 @@ final class MemberWire {
   private static void write(FieldWriter out, MemberMessage.Ending ending) throws IOException {
     head(out, ending.rank(), ending.epoch());
     out.writeLong(ending.iteration());
-    out.writeBoolean(ending.ended());
+    out.writeUTF(ending.end().name());
   }
 
   private static void write(FieldWriter out, MemberMessage.Again again) throws IOException {

@@ -82,7 +82,7 @@ class GroupCoordinatorEndTest {
   }
 
   private static MemberMessage ending(int rank, long iteration) {
-    return new MemberMessage.Ending(rank, 4, iteration, true);
+    return new MemberMessage.Ending(rank, 4, iteration, MemberMessage.End.CAPTURED);
   }
 
   @Test
@@ -148,7 +148,7 @@ class GroupCoordinatorEndTest {
     capture(51);
     on(ending(0, 51));
 
-    MemberMessage stopping = new MemberMessage.Ending(1, 4, 51, false);
+    MemberMessage stopping = new MemberMessage.Ending(1, 4, 51, MemberMessage.End.STOPPED);
     assertThat(sent(stopping, Rescue.class)).contains(new Rescue(4, 51));
     assertThat(store(51)).noneMatch(MarkEnd.class::isInstance);
     assertThat(coordinator.isOver()).isTrue();
@@ -199,9 +199,38 @@ class GroupCoordinatorEndTest {
   void anEndWithWhatWasRestoredIsMarkedForThisEpoch() {
     beginAfter(51);
 
-    assertThat(sent(ending(0, 51), Rescue.class)).containsOnly(new Rescue(4, -1));
-    assertThat(on(ending(1, 51))).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+    assertThat(on(restored(0))).noneMatch(MarkEnd.class::isInstance);
+    List<CoordinatorAction> answer = on(restored(1));
+
+    assertThat(answer).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+    assertThat(answer).filteredOn(Send.class::isInstance).hasSize(2);
     assertThat(coordinator.isOver()).isTrue();
+  }
+
+  private static MemberMessage restored(int rank) {
+    return new MemberMessage.Ending(rank, 4, 51, MemberMessage.End.RESTORED);
+  }
+
+  /** Their chunks are leased, say, and their lenders have not confirmed them. */
+  @Test
+  void anEndThatArrivesBeforeItsCaptureIsNotThatOfTheBase() {
+    beginAfter(51);
+
+    assertThat(sent(ending(0, 51), Rescue.class)).isEmpty();
+    assertThat(on(ending(1, 51))).noneMatch(MarkEnd.class::isInstance);
+    capture(51);
+    assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  /** One could not list STORE, and captured again what the other one found there. */
+  @Test
+  void ranksThatDisagreeAboutStoreWaitForNobody() {
+    beginAfter(51);
+    on(held(0, 51, Level.DEVICE));
+
+    assertThat(sent(restored(1), Rescue.class)).isEmpty();
+    assertThat(sent(ending(0, 51), Rescue.class)).contains(new Rescue(4, -1));
+    assertThat(on(new MemberMessage.Leave(1, 4))).noneMatch(MarkEnd.class::isInstance);
   }
 
   /** STORE had lost it, so the ranks captured it again. */
@@ -219,7 +248,7 @@ class GroupCoordinatorEndTest {
   void aRankThatComputedMoreThanWasRestoredMarksNoEnd() {
     beginAfter(51);
     capture(52);
-    on(ending(0, 51));
+    on(restored(0));
 
     assertThat(on(ending(1, 52))).noneMatch(MarkEnd.class::isInstance);
   }

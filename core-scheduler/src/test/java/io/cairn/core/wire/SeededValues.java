@@ -88,6 +88,8 @@ final class SeededValues {
       return of(leaves.get(random.nextInt(leaves.size())));
     } else if (raw.isRecord()) {
       return ofRecord(raw);
+    } else if (raw.isEnum()) {
+      return raw.getEnumConstants()[random.nextInt(raw.getEnumConstants().length)];
     }
     throw new IllegalArgumentException("no supplier makes a " + type);
   }

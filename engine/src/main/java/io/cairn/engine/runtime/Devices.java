@@ -31,6 +31,9 @@ final class Devices {
   /** The greatest such part of a cache that has no size of its own. */
   private static final long SLAB_BYTES = 64L << 20;
 
+  /** Of a GPU that is taken unasked: other programs have the rest. */
+  private static final long LEAST_SHARE_BYTES = 16L << 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
 
   private Devices() {}
@@ -58,10 +61,21 @@ final class Devices {
       return sharedMemory(config);
     }
     try {
-      return gpu(config);
+      return gpuWithRoom(config);
     } catch (IOException e) {
       LOG.warn("DEVICE is shared memory: {}", e.getMessage());
       return sharedMemory(config);
+    }
+  }
+
+  private static DeviceMemory gpuWithRoom(CairnConfig config) throws IOException {
+    DeviceMemory gpu = gpu(config);
+    try {
+      gpu.requireShare(Math.max(LEAST_SHARE_BYTES, config.chunkBytes()));
+      return gpu;
+    } catch (IOException e) {
+      gpu.close();
+      throw e;
     }
   }
 
@@ -87,7 +101,8 @@ final class Devices {
     Path directory = config.deviceDirectory();
     OptionalLong fixed = config.cacheBytes();
     if (fixed.isEmpty()) {
-      CudaOptions options = CudaOptions.onDemand(library, device.gpu(), directory);
+      CudaOptions options =
+          CudaOptions.onDemand(library, device.gpu(), directory).leaving(device.reserveBytes());
       return device.reserveBytes() == 0
           ? options
           : options.inSlabsOf(Math.max(1, SLAB_BYTES / config.chunkBytes()) * config.chunkBytes());

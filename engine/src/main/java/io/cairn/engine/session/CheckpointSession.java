@@ -75,6 +75,9 @@ public final class CheckpointSession implements Checkpointer {
   /** Whether the training ended with the last iteration. */
   private boolean atEnd;
 
+  /** Whether it ended so with what was restored, since STORE has that. */
+  private boolean restoredEnd;
+
   /** Completes when the checkpoint that {@link #mayWait} allowed last is settled. */
   private CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
 
@@ -262,6 +265,7 @@ public final class CheckpointSession implements Checkpointer {
       released();
       attribution.ending();
       atEnd = true;
+      restoredEnd = latest == null;
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
     return take(iteration, Captures.Mode.ENDING);
@@ -340,6 +344,7 @@ public final class CheckpointSession implements Checkpointer {
     last = ticket;
     repeated = first != null;
     atEnd = ending;
+    restoredEnd = false;
     if (ending) {
       attribution.ending();
     }
@@ -486,6 +491,7 @@ public final class CheckpointSession implements Checkpointer {
     last = null;
     repeated = false;
     atEnd = false;
+    restoredEnd = false;
     arrivals.restored();
     if (result.report().isPresent()) {
       used = true;
@@ -527,7 +533,8 @@ public final class CheckpointSession implements Checkpointer {
       long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
       captures.end(context.closeTimeout());
       OptionalLong ended = atEnd ? OptionalLong.of(iterations.last()) : OptionalLong.empty();
-      kept = new OrderlyEnd(context, member, current, end, ended).keep(arrivals, orders);
+      kept =
+          new OrderlyEnd(context, member, current, end, ended, restoredEnd).keep(arrivals, orders);
     } finally {
       leave(kept); // else its group would count on a rank that is gone
     }

@@ -1,12 +1,9 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
-import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.coordination.Membership;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -21,9 +18,15 @@ import org.slf4j.LoggerFactory;
  * @param epoch the rank's last epoch
  * @param endNanos when waiting ends
  * @param ended the iteration that the program ended with; empty if it named none
+ * @param restored whether the rank restored that iteration, found it at STORE and captured none
  */
 record OrderlyEnd(
-    SessionContext context, Member member, EpochSession epoch, long endNanos, OptionalLong ended) {
+    SessionContext context,
+    Member member,
+    EpochSession epoch,
+    long endNanos,
+    OptionalLong ended,
+    boolean restored) {
   private static final Logger LOG = LoggerFactory.getLogger(OrderlyEnd.class);
 
   /**
@@ -38,50 +41,45 @@ record OrderlyEnd(
     arrivals.ending();
     try {
       OptionalLong captured = arrivals.newest(epoch.membership().epoch());
-      return captured.isPresent() ? keep(captured, -1, orders) : keepRestored(orders);
+      if (captured.isEmpty() && restored) {
+        return keep(ended, MemberMessage.End.RESTORED, orders);
+      }
+      boolean inOrder = ended.isPresent() && ended.equals(captured);
+      return keep(
+          captured, inOrder ? MemberMessage.End.CAPTURED : MemberMessage.End.STOPPED, orders);
     } finally {
       arrivals.goesOn();
     }
   }
 
-  private boolean keepRestored(Orders orders) {
-    OptionalLong last = restored();
-    return keep(last, last.orElse(-1), orders);
-  }
-
-  /** The iteration that the rank restored, if its training ended with that one, of STORE. */
-  private OptionalLong restored() {
-    CoordinatorMessage.Resume from = epoch.base();
-    Optional<CheckpointId> base = from == null ? Optional.empty() : from.id();
-    return ended.isPresent() && base.filter(id -> id.iteration() == ended.getAsLong()).isPresent()
-        ? ended
-        : OptionalLong.empty();
-  }
-
   /**
    * Likewise.
    *
-   * @param captured the rank's last iteration; empty if it captured none
-   * @param restored that iteration, if STORE had it before this epoch; otherwise -1
+   * @param last the rank's last iteration; empty if it captured none
    */
-  private boolean keep(OptionalLong captured, long restored, Orders orders) {
+  private boolean keep(OptionalLong last, MemberMessage.End end, Orders orders) {
     Patience patience =
         new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
-    boolean inOrder = ended.isPresent() && ended.equals(captured);
+    boolean inOrder = end != MemberMessage.End.STOPPED;
+    boolean told = false;
     // another attempt computes the iterations of a cancelled one again, so they are not its last
-    if (captured.isPresent() && epoch.base() != null && !cancelled()) {
+    if (last.isPresent() && epoch.base() != null && !cancelled()) {
       Membership now = epoch.membership();
-      patience.await(
-          orders.ask(
-              now,
-              new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong(), inOrder)));
+      told =
+          patience.await(
+              orders.ask(
+                  now,
+                  new MemberMessage.Ending(member.rank(), now.epoch(), last.getAsLong(), end)));
     }
     boolean all = patience.await(epoch.tickets().all());
-    long kept = Math.max(restored, epoch.tickets().newestAtStore());
-    if (captured.isPresent()) {
-      report(captured.getAsLong(), inOrder, kept, all);
+    long kept =
+        end == MemberMessage.End.RESTORED && told
+            ? last.getAsLong()
+            : epoch.tickets().newestAtStore();
+    if (last.isPresent()) {
+      report(last.getAsLong(), inOrder, kept, all);
     }
-    return inOrder && kept >= captured.getAsLong();
+    return inOrder && kept >= last.getAsLong();
   }
 
   private void report(long captured, boolean inOrder, long kept, boolean all) {

@@ -85,7 +85,7 @@ class EndedGroupsTest {
   private static List<MemberMessage> training(int rank) {
     List<MemberMessage> messages = new ArrayList<>();
     messages.add(new MemberMessage.Held(rank, 1, 0, Level.DEVICE, List.of(), Measurement.NONE));
-    messages.add(new MemberMessage.Ending(rank, 1, 0, true));
+    messages.add(new MemberMessage.Ending(rank, 1, 0, MemberMessage.End.CAPTURED));
     ContainerSummary container =
         new ContainerSummary("container-" + rank, 8, Digest.of(new byte[0]), List.of(rank));
     messages.add(

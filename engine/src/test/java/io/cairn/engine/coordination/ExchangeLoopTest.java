@@ -106,7 +106,7 @@ class ExchangeLoopTest {
   }
 
   private static ToCoordinator message(long iteration) {
-    MemberMessage ending = new MemberMessage.Ending(0, 1, iteration, true);
+    MemberMessage ending = new MemberMessage.Ending(0, 1, iteration, MemberMessage.End.CAPTURED);
     return new ToCoordinator(GROUP, 2, "a", ending);
   }
 

@@ -63,8 +63,14 @@ class DefaultCacheTest {
   void itTakesNoMoreOfAGpuEither() throws Exception {
     Places places = new Places(root);
     String[] onGpu = {
-      "device.kind", "cuda", "device.cudaLibrary", FakeCuda.library(),
-      "device.cacheSize", "", "capture.wait", "20s"
+      "device.kind",
+      "cuda",
+      "device.cudaLibrary",
+      FakeCuda.library(),
+      "device.cacheSize",
+      "",
+      "capture.wait",
+      "20s"
     };
     try (Cairn cairn = places.open(onGpu);
         Checkpointer checkpointer = cairn.join("run")) {

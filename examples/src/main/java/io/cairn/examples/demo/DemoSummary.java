@@ -71,7 +71,8 @@ final class DemoSummary {
     if (report.waste().isEmpty()) {
       out.printf(
           Locale.ROOT,
-          "  No attempt ran for the %.0f s over which predicted and achieved waste can be compared%n%n",
+          "  No attempt ran for the %.0f s over which predicted and achieved waste can be"
+              + " compared%n%n",
           CadenceSummary.SHORTEST_SECONDS);
       return;
     }
@@ -147,8 +148,8 @@ final class DemoSummary {
         notCaptured());
     out.printf(
         Locale.ROOT,
-        "training stood still for %.2f ms (median), %.2f ms (p99), %.2f ms (longest) per checkpoint,"
-            + " over %d checkpoints of all runs%n",
+        "training stood still for %.2f ms (median), %.2f ms (p99), %.2f ms (longest) per"
+            + " checkpoint, over %d checkpoints of all runs%n",
         stall.p50(),
         stall.p99(),
         stall.max(),

@@ -73,8 +73,7 @@ sealed interface FoldEvent {
                   Double.parseDouble(words[2]),
                   Double.parseDouble(words[3]),
                   Double.parseDouble(words[4]));
-          case "done" ->
-              new Done(words[2], Double.parseDouble(words[3]), Long.parseLong(words[4]));
+          case "done" -> new Done(words[2], Double.parseDouble(words[3]), Long.parseLong(words[4]));
           default -> null;
         };
     return Optional.ofNullable(event).map(e -> new At(Long.parseLong(words[0]), e));

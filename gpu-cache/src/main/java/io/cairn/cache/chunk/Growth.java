@@ -45,6 +45,7 @@ public final class Growth {
 
   /** Expects no checkpoint of this rank any more. */
   public synchronized void forget(GroupId group, int rank) {
+    refused = 0;
     chunks.remove(new Rank(group, rank));
   }
 
@@ -62,8 +63,8 @@ public final class Growth {
    * Takes the memory that is missing, and waits until it is touched. Where there is no room for two
    * checkpoints of each rank, takes that for one.
    *
-   * @throws IOException if the device has no room for all of it; the cache asks for no more before
-   *     its ranks need another size
+   * @throws IOException if the device has no room for all of it, or others there would keep less
+   *     than it takes; the cache asks again when its ranks need another size, or one has left
    */
   public synchronized void grow() throws IOException {
     int missing = (int) missing();
@@ -72,6 +73,7 @@ public final class Growth {
     }
     try {
       take(missing);
+      refused = 0;
     } catch (IOException e) {
       refused = wanted();
       int least = (int) Math.min(missing - 1, wanted(1) - slots.taken());
@@ -87,8 +89,15 @@ public final class Growth {
   }
 
   private void take(int count) throws IOException {
+    cache.memory().requireShare((long) count * cache.chunkBytes());
     List<DeviceAddress> allocated = slots.allocate(count);
     cache.locked(later -> slots.add(allocated));
+  }
+
+  /** Whether the memory refused about as much: states of any length do not ask at each capture. */
+  private boolean isRefused() {
+    long wanted = wanted();
+    return refused > 0 && wanted >= refused && wanted < refused + refused / LEAST_PART;
   }
 
   private long wanted() {
@@ -103,7 +112,8 @@ public final class Growth {
   /** Slots to take. */
   private long missing() {
     long lacking = wanted() - slots.taken();
-    if (lacking <= 0 || wanted() == refused) {
+    boolean shrunk = slots.slots() < slots.taken(); // the training lacked memory
+    if (lacking <= 0 || shrunk || isRefused()) {
       return 0;
     }
     long step = Math.max(lacking, slots.taken() / LEAST_PART);

@@ -141,8 +141,8 @@ final class SlotPool implements PlaceOwner {
   }
 
   /**
-   * Lets the slab with the fewest taken slots leave, of two the later one; none while another one
-   * leaves, and not the last one.
+   * Lets the slab with the fewest taken slots leave, of two the shorter one, and of two equal ones
+   * the later; none while another one leaves, and not the last one.
    */
   void leave(List<Runnable> later) {
     if (closed || leaving != null || slabs.size() < 2) {
@@ -151,7 +151,8 @@ final class SlotPool implements PlaceOwner {
     int[] idle = idleSlots();
     Slab emptiest = slabs.get(0);
     for (Slab slab : slabs) {
-      if (slab.slots() - idle[slab.first()] <= emptiest.slots() - idle[emptiest.first()]) {
+      int more = slab.slots() - idle[slab.first()] - (emptiest.slots() - idle[emptiest.first()]);
+      if (more < 0 || (more == 0 && slab.slots() <= emptiest.slots())) {
         emptiest = slab;
       }
     }

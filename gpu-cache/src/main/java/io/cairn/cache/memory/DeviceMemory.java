@@ -3,6 +3,7 @@ package io.cairn.cache.memory;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -50,6 +51,34 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
    */
   default OptionalLong onDemandBytes() throws IOException {
     return OptionalLong.empty();
+  }
+
+  /**
+   * The bytes that allocations may take together now, so that other users of the device keep as
+   * many, and what is reserved for them. Empty by default: nobody else allocates there.
+   *
+   * @throws IOException naming the device and the cause, if it does not tell
+   */
+  default OptionalLong bytesToShare() throws IOException {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Checks that allocations of so many bytes leave enough to others.
+   *
+   * @throws IOException if they exceed {@link #bytesToShare}, or that is unknown
+   */
+  default void requireShare(long bytes) throws IOException {
+    OptionalLong share = bytesToShare();
+    if (share.isPresent() && share.getAsLong() < bytes) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%s: %d bytes for the cache exceed %d, half of what is free beyond device.reserve",
+              describe(),
+              bytes,
+              share.getAsLong()));
+    }
   }
 
   /**

@@ -112,19 +112,44 @@ class GrowthTest {
     }
   }
 
-  @Test
-  void ranksThatNeedAnotherSizeAskTheMemoryAgain() throws Exception {
+  private void refuse(int chunks) throws Exception {
     try (ChunkCache other = new ChunkCache(device, 45 * CHUNK_BYTES, CHUNK_BYTES)) {
       assertThat(other.slots()).isEqualTo(45);
-      growth.expect(GROUP, 0, 10);
+      assertThat(growth.expect(GROUP, 0, chunks)).isTrue();
       assertThatIOException().isThrownBy(growth::grow);
     }
-    assertThat(growth.expect(GROUP, 0, 10)).isFalse();
+  }
 
-    assertThat(growth.expect(GROUP, 0, 11)).isTrue();
+  @Test
+  void ranksThatNeedAnotherSizeAskTheMemoryAgain() throws Exception {
+    refuse(20);
+    assertThat(growth.expect(GROUP, 0, 20)).isFalse();
+    assertThat(growth.expect(GROUP, 0, 22)).as("a state that varies a little").isFalse();
+
+    assertThat(growth.expect(GROUP, 0, 23)).isTrue();
     growth.grow();
 
-    assertThat(cache.slots()).isEqualTo(23);
+    assertThat(cache.slots()).isEqualTo(47);
+  }
+
+  @Test
+  void aRankThatComesAfterOneThatWasRefusedAsksTheMemoryAgain() throws Exception {
+    refuse(10);
+    growth.forget(GROUP, 0);
+
+    assertThat(growth.expect(GROUP, 0, 10)).isTrue();
+    growth.grow();
+
+    assertThat(cache.slots()).isEqualTo(21);
+  }
+
+  @Test
+  void aCacheThatGaveMemoryUpDoesNotGrowAgain() throws Exception {
+    growth.expect(GROUP, 0, 10);
+    growth.grow();
+    cache.shrinking().begin();
+
+    assertThat(growth.expect(GROUP, 0, 15)).isFalse();
   }
 
   @Test

@@ -130,7 +130,7 @@ public final class GroupTransfer {
       there.markSealed(newest);
     }
     if (here.hasEnded(newest)) {
-      there.markEnd(newest);
+      there.markEnd(here.end(group).orElseThrow());
     }
   }
 }

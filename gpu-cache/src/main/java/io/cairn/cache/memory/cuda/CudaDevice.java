@@ -113,10 +113,8 @@ public final class CudaDevice implements DeviceMemory {
       slabs.free(address);
       return;
     }
-    Slab given = slabs.giveUp(address);
-    if (given != null) {
-      Teardown.run(context, given::endUse); // the next allocation finds its memory
-    }
+    Slab freed = slabs.end(address);
+    Teardown.run(context, freed::endUse); // the next allocation finds its memory
   }
 
   /** The length of the longest slab. */
@@ -134,6 +132,18 @@ public final class CudaDevice implements DeviceMemory {
     requireOpen();
     try (CurrentContext calls = context.enter()) {
       return OptionalLong.of(calls.totalBytes());
+    }
+  }
+
+  /** Half of what is free beyond the reserve, on demand. */
+  @Override
+  public OptionalLong bytesToShare() throws IOException {
+    if (!options.isOnDemand()) {
+      return OptionalLong.empty();
+    }
+    requireOpen();
+    try (CurrentContext calls = context.enter()) {
+      return OptionalLong.of(Math.max(0, (calls.freeBytes() - options.reserveBytes()) / 2));
     }
   }
 

@@ -18,6 +18,8 @@ import java.util.Locale;
  * @param slabBytes length of each of the driver's allocations that the capacity consists of, and of
  *     the longest allocation here; a multiple of 8, or all of the capacity. Without a capacity the
  *     greatest length
+ * @param reserveBytes that allocations on demand leave to other users of the GPU, 0 or more; they
+ *     leave half of the rest, too
  */
 public record CudaOptions(
     String library,
@@ -26,7 +28,8 @@ public record CudaOptions(
     int pinnedBytes,
     Duration patience,
     Path directory,
-    long slabBytes) {
+    long slabBytes,
+    long reserveBytes) {
   /** The name by which NVIDIA's packages install the driver's library. */
   public static final String LIBRARY = "libcuda.so.1";
 
@@ -34,7 +37,7 @@ public record CudaOptions(
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Allocations that a device on demand makes at most; caches make few, and long ones. */
-  private static final int MOST_ON_DEMAND = 1024;
+  private static final int MOST_ON_DEMAND = 4096;
 
   /** Checks the numbers. */
   public CudaOptions {
@@ -55,6 +58,8 @@ public record CudaOptions(
               Locale.ROOT,
               "CUDA device in slabs of %d bytes: a multiple of 8, and at least 8",
               slabBytes));
+    } else if (reserveBytes < 0) {
+      throw new IllegalArgumentException("CUDA device that leaves " + reserveBytes + " bytes");
     } else if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("CUDA device: patience " + patience + " is not positive");
     }
@@ -68,13 +73,19 @@ public record CudaOptions(
       int pinnedBytes,
       Duration patience,
       Path directory) {
-    this(library, ordinal, capacityBytes, pinnedBytes, patience, directory, capacityBytes);
+    this(library, ordinal, capacityBytes, pinnedBytes, patience, directory, capacityBytes, 0);
   }
 
   /** The same with allocations of this length, which can be given up one by one. */
   public CudaOptions inSlabsOf(long bytes) {
     return new CudaOptions(
-        library, ordinal, capacityBytes, pinnedBytes, patience, directory, bytes);
+        library, ordinal, capacityBytes, pinnedBytes, patience, directory, bytes, reserveBytes);
+  }
+
+  /** The same, which leaves so many bytes to other users of the GPU. */
+  public CudaOptions leaving(long bytes) {
+    return new CudaOptions(
+        library, ordinal, capacityBytes, pinnedBytes, patience, directory, slabBytes, bytes);
   }
 
   /** Whether the device takes no memory for checkpoints when it is opened. */
@@ -97,6 +108,13 @@ public record CudaOptions(
   /** Likewise, for a device that takes memory for each allocation when it is made. */
   public static CudaOptions onDemand(String library, int ordinal, Path directory) {
     return new CudaOptions(
-        library, ordinal, 0, PINNED_BYTES, PATIENCE, directory, DeviceMemory.LARGEST_WINDOW_BYTES);
+        library,
+        ordinal,
+        0,
+        PINNED_BYTES,
+        PATIENCE,
+        directory,
+        DeviceMemory.LARGEST_WINDOW_BYTES,
+        0);
   }
 }

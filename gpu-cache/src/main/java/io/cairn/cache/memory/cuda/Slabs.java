@@ -106,16 +106,33 @@ final class Slabs {
    * @return the slab that was given up, whose use the caller ends; null if there is none
    */
   @Nullable Slab giveUp(DeviceAddress address) {
+    if (isOnDemand()) {
+      Slab slab = requireWhole(address);
+      return slab.giveUp() ? slab : null;
+    }
     Slab slab = requireOwn(address);
-    boolean whole = address.bytes() == slab.arena().bytes();
-    if (!whole && !isOnDemand()) {
+    if (address.bytes() < slab.arena().bytes()) {
       free(address);
       return null;
-    } else if (!whole
-        || !(isOnDemand() || extents.isAllocated(address.offset(), address.bytes()))) {
+    } else if (!extents.isAllocated(address.offset(), address.bytes())) {
       throw new IllegalArgumentException(address + " is not allocated on " + context);
     }
     return slab.giveUp() ? slab : null;
+  }
+
+  /** The slab of an allocation on demand, which no process opens any more. */
+  Slab end(DeviceAddress address) {
+    Slab slab = requireWhole(address);
+    slab.end();
+    return slab;
+  }
+
+  private Slab requireWhole(DeviceAddress address) {
+    Slab slab = requireOwn(address);
+    if (address.bytes() != slab.arena().bytes()) {
+      throw new IllegalArgumentException(address + " is not allocated on " + context);
+    }
+    return slab;
   }
 
   /** Bytes that were given up, and are still allocated. */

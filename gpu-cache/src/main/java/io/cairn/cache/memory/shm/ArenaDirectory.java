@@ -49,17 +49,27 @@ final class ArenaDirectory {
   }
 
   /**
-   * Checks that an arena leaves as much room to others as it takes.
+   * Checks that a device's arenas leave as much room to others as they take.
    *
-   * @throws IOException naming the free bytes, if it does not
+   * @param own bytes that the device has here
+   * @param more bytes that it is to have
+   * @throws IOException naming the free bytes, if they do not
    */
-  void requireTwice(long bytes) throws IOException {
+  void requireHalf(long own, long more) throws IOException {
     long usable = Files.getFileStore(made()).getUsableSpace();
-    if (bytes > usable / 2) {
+    if (own + more > (own + usable) / 2) {
       throw new IOException(
           String.format(
-              Locale.ROOT, "%d bytes are free, half of which are left to others", usable));
+              Locale.ROOT,
+              "%d bytes are free beside %d of this device, and half of both is left to others",
+              usable,
+              own));
     }
+  }
+
+  /** Whether an arena lies here. */
+  boolean holds(Path arena) {
+    return arena.startsWith(directory);
   }
 
   private Path made() throws IOException {

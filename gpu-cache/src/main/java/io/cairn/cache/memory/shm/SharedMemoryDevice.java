@@ -119,7 +119,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /**
    * Opens a device that takes memory when it is allocated: an arena for each allocation, which goes
    * when that is freed. The directories are those of the other method; each arena lies in the first
-   * one if that has room for twice as much, since copies at NODE may lie there, too.
+   * one while half of its room stays free, since copies at NODE may lie there, too.
    *
    * @param mostBytes of all allocations together
    */
@@ -156,10 +156,16 @@ public final class SharedMemoryDevice implements DeviceMemory {
       return places;
     }
 
-    Arena create(long capacityBytes, int windowBytes, boolean leavesHalf) throws IOException {
+    /**
+     * An arena.
+     *
+     * @param own bytes on demand so far in the preferred directory; negative for a device of one
+     *     size
+     */
+    Arena create(long capacityBytes, int windowBytes, long own) throws IOException {
       try {
-        if (leavesHalf) {
-          preferred.requireTwice(capacityBytes);
+        if (own >= 0) {
+          preferred.requireHalf(own, capacityBytes);
         }
         return preferred.create(capacityBytes, windowBytes);
       } catch (IOException e) {
@@ -195,7 +201,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /** Adds an arena, whose pages are touched. */
   private synchronized Span add(long bytes) throws IOException {
     requireOpen();
-    Arena arena = places.create(bytes, windowBytes, isOnDemand());
+    Arena arena = places.create(bytes, windowBytes, isOnDemand() ? preferredBytes() : -1);
     Span span =
         new Span(
             arena, nextStart, new ExtentAllocator(describe(arena), arena.bytes(), windowBytes));
@@ -205,6 +211,14 @@ public final class SharedMemoryDevice implements DeviceMemory {
     spans = List.copyOf(more);
     OF_THIS_PROCESS.put(arena.path(), this);
     return span;
+  }
+
+  private long preferredBytes() {
+    return spans.stream()
+        .map(Span::arena)
+        .filter(arena -> places.preferred().holds(arena.path()))
+        .mapToLong(Arena::bytes)
+        .sum();
   }
 
   private static String describe(Arena arena) {

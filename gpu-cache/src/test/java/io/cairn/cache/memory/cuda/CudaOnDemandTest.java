@@ -97,9 +97,9 @@ class CudaOnDemandTest {
 
       try (Opened opened = other.open(device.export(two))) {
         assertThat(read(other, opened.address())).isEqualTo(bytes);
-        device.free(one);
+        device.giveUp(one);
         assertThat(opened.isGivenUp()).isFalse();
-        device.free(two);
+        device.giveUp(two);
         assertThat(opened.isGivenUp()).isTrue();
       }
     }
@@ -116,6 +116,35 @@ class CudaOnDemandTest {
       assertThat(cache.slots()).isEqualTo(201);
       assertThat(freeOnGpu()).isLessThanOrEqualTo(free - 200 * 64);
     }
+  }
+
+  @Test
+  void aCacheLeavesHalfOfTheGpuToTheTraining() throws Exception {
+    GroupId group = new GroupId("job", "run");
+    int chunkBytes = 1 << 20;
+    try (CudaDevice large = CudaDevice.open(options.inSlabsOf(8L << 20));
+        ChunkCache cache = new ChunkCache(large, chunkBytes, 1L << 40, large, 0, chunkBytes)) {
+      long free = freeOnGpu();
+      int third = (int) (free / chunkBytes / 3);
+      cache.growth().expect(group, 0, third);
+
+      assertThatIOException()
+          .isThrownBy(cache.growth()::grow)
+          .withMessageContaining("half of what is free beyond device.reserve");
+
+      assertThat(cache.slots()).as("room for one state").isEqualTo(third + 1);
+      assertThat(freeOnGpu()).isGreaterThan(free / 2);
+    }
+  }
+
+  @Test
+  void theReserveIsLeftToTheTraining() throws Exception {
+    long free = freeOnGpu();
+    try (CudaDevice other = CudaDevice.open(options.leaving(free))) {
+      assertThat(other.bytesToShare()).hasValue(0);
+      assertThatIOException().isThrownBy(() -> other.requireShare(64));
+    }
+    assertThat(device.bytesToShare()).hasValue(freeOnGpu() / 2);
   }
 
   @Test

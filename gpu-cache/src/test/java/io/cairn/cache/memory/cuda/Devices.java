@@ -35,6 +35,6 @@ final class Devices {
   /** Slabs of at most this length, one for each allocation. */
   static CudaOptions onDemand(Path directory, int slabBytes) {
     return new CudaOptions(
-        FakeCuda.LIBRARY, 0, 0, PINNED_BYTES, Duration.ofSeconds(15), directory, slabBytes);
+        FakeCuda.LIBRARY, 0, 0, PINNED_BYTES, Duration.ofSeconds(15), directory, slabBytes, 0);
   }
 }

@@ -343,10 +343,12 @@ class SharedMemoryDeviceTest {
     ArenaDirectory arenas = new ArenaDirectory(directory);
     long usable = Files.getFileStore(directory).getUsableSpace();
 
-    arenas.requireTwice(usable / 8);
+    arenas.requireHalf(0, usable / 8);
+    arenas.requireHalf(usable / 2, usable / 8);
     assertThatIOException()
-        .isThrownBy(() -> arenas.requireTwice(usable / 8 * 7))
-        .withMessageContaining("half of which are left to others");
+        .isThrownBy(() -> arenas.requireHalf(0, usable / 8 * 7))
+        .withMessageContaining("half of both is left to others");
+    assertThatIOException().isThrownBy(() -> arenas.requireHalf(usable, usable / 8));
   }
 
   private SharedMemoryDevice onDemand(Path preferred) {
