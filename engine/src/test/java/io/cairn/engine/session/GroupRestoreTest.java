@@ -303,6 +303,24 @@ class GroupRestoreTest {
     assertThat(offers()).isEmpty();
   }
 
+  /** A retry would begin at 0, with its own work at STORE. */
+  @Test
+  void neverDoesNotPassOverAManifestThatThisRunMayHaveWritten() {
+    policy = ResumePolicy.NEVER;
+    store.older = Optional.of(candidate(30));
+    store.unread = Integer.MAX_VALUE;
+    for (boolean older : new boolean[] {true, false}) {
+      firstOfRun = 1;
+      assertThatThrownBy(() -> restore(Duration.ZERO, older).run(id -> true))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("e1-i30")
+          .hasMessageContaining("this run may have written");
+
+      firstOfRun = 2;
+      assertThat(restore(Duration.ZERO, older).run(id -> true).report()).isEmpty();
+    }
+  }
+
   @Test
   void neverRefusesAStoreThatAnswersNothing() {
     policy = ResumePolicy.NEVER;
