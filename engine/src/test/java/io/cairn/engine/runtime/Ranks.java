@@ -62,11 +62,7 @@ final class Ranks implements AutoCloseable {
 
   /** Ranks with settings and stores of their own. */
   Ranks(Path root, List<String[]> settings, Stores stores) throws IOException {
-    this(
-        root,
-        settings,
-        stores,
-        LocalStore.open(new Places(root).store(), Durability.PROCESS));
+    this(root, settings, stores, LocalStore.open(new Places(root).store(), Durability.PROCESS));
   }
 
   /** Ranks and a coordinator with stores of their own. */

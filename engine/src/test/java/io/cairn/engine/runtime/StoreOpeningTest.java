@@ -340,8 +340,7 @@ class StoreOpeningTest {
       assertThat(ends).containsOnly(new Outcome.Sealed(Level.STORE));
     }
     AtomicReference<GatedStore.Gate> gate = new AtomicReference<>(READ_ONLY);
-    try (Ranks ranks =
-        new Ranks(root, List.of(often, often), rank -> gated(gate), gated(gate))) {
+    try (Ranks ranks = new Ranks(root, List.of(often, often), rank -> gated(gate), gated(gate))) {
       List<Toy> ends =
           ranks.each(
               (rank, checkpointer) -> {
