@@ -116,7 +116,7 @@ record Discard(CheckpointStore store, CheckpointId id, CheckpointId next) {
     if (birth.isEmpty()) {
       return;
     }
-    String root = node.resolve(StoreIdentity.read(store)).toString();
+    String root = node.resolve(StoreIdentity.known(store)).toString();
     try (CheckpointStore copies = CheckpointStores.openExisting(root)) {
       drop(new SubdirectoryStore(copies, Layout.life(id.group(), birth.get())));
       drop(new SubdirectoryStore(copies, Layout.copies(id.group(), birth.get())));

@@ -96,7 +96,7 @@ final class ExplainCommand implements Callable<Integer> {
     if (!node.isEmpty()) {
       try {
         // a node keeps what it has of a store under the store's own name
-        String copies = Path.of(node).resolve(StoreIdentity.read(store)).toString();
+        String copies = Path.of(node).resolve(StoreIdentity.known(store)).toString();
         opened.add(CheckpointStores.openForReading(copies));
       } catch (IOException e) {
         // A node that is gone is what restores are for, so it is a finding here and no error.

@@ -57,7 +57,7 @@ final class GcCommand implements Callable<Integer> {
       defaultValue = "7",
       description =
           "Node directories count if nothing was written for so long while the machine ran, as far"
-              + " as trainings and this command have looked (${DEFAULT-VALUE}). 0: any age.")
+              + " as trainings and gc --delete have looked (${DEFAULT-VALUE}). 0: any age.")
   private int idleDays;
 
   @ArgGroup(exclusive = false)
@@ -127,7 +127,7 @@ final class GcCommand implements Callable<Integer> {
 
   /** The named directories; the defaults of the settings where none is named. */
   private Leftovers onThisMachine() throws IOException {
-    Leftovers leftovers = new Leftovers(Instant.now(), Uptime.ofMachine());
+    Leftovers leftovers = new Leftovers(Instant.now(), Uptime.ofMachine(), delete);
     Duration idle = Duration.ofDays(idleDays);
     if (device != null) {
       leftovers.arenas(device);

@@ -45,6 +45,7 @@ final class Leftovers {
   private final UserPrincipal self;
   private final Instant now;
   private final Uptime uptime;
+  private final boolean notes;
   private final List<Leftover> found = new ArrayList<>();
   private final List<Kept> kept = new ArrayList<>();
 
@@ -53,12 +54,15 @@ final class Leftovers {
    *
    * @param now the time by the clock of the files, for arenas
    * @param uptime the time of the machine, for directories of nodes
+   * @param notes whether each look at those is noted, so that their time counts from it; otherwise
+   *     nothing is written
    * @throws IOException if the system does not tell who this user is
    */
-  Leftovers(Instant now, Uptime uptime) throws IOException {
+  Leftovers(Instant now, Uptime uptime, boolean notes) throws IOException {
     this.self = OwnDirectories.self();
     this.now = now;
     this.uptime = uptime;
+    this.notes = notes;
   }
 
   /**
@@ -122,9 +126,9 @@ final class Leftovers {
   }
 
   /**
-   * Looks for directories of stores that no process has written to for a time, and notes the look:
-   * the time of the machine between looks counts, which no step of its clock changes. With a time
-   * of zero, those that nobody has looked at before are found, too.
+   * Looks for directories of stores that no process has written to for a time. The time of the
+   * machine between looks counts, which no step of its clock changes. With a time of zero, those
+   * that nobody has looked at before are found, too.
    *
    * @param node the directory of nodes; may be missing
    */
@@ -147,7 +151,7 @@ final class Leftovers {
       kept.add(new Kept(store, problem.get()));
       return;
     }
-    Optional<Duration> rest = NodeCleaning.rest(store, uptime);
+    Optional<Duration> rest = NodeCleaning.rest(store, uptime, notes);
     Duration rested = rest.orElse(Duration.ZERO);
     if (rested.compareTo(idle) >= 0) {
       String age = rest.isPresent() ? "" : ", and its age is unknown";
@@ -156,7 +160,9 @@ final class Leftovers {
       kept.add(
           new Kept(
               store,
-              "is of unknown age, which counts from now on; --idle-days 0 takes it at any age"));
+              "is of unknown age, which counts from "
+                  + (notes ? "now on" : "the next training or gc --delete that looks at it")
+                  + "; --idle-days 0 takes it at any age"));
     }
   }
 

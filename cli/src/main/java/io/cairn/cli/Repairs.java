@@ -54,7 +54,7 @@ final class Repairs implements AutoCloseable {
   /** Like the other constructor, with another way to open the directory of a node. */
   Repairs(CheckpointStore store, List<Path> directories, Opening opening) throws IOException {
     this.store = store;
-    String identity = directories.isEmpty() ? "" : StoreIdentity.read(store);
+    String identity = directories.isEmpty() ? "" : StoreIdentity.known(store);
     try {
       for (Path directory : directories) {
         // a node keeps what it has of a store under the store's own name

@@ -26,6 +26,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,7 +86,7 @@ class GcCommandTest {
   void nodeDirectoriesThatRestAreDeletedAndOthersStay() throws Exception {
     Path old = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
     Path used = file("node/" + USED + BIRTH + "file", Duration.ofDays(1));
-    gc();
+    assertThat(gc("--delete").out()).contains("age");
     rested(OLD, Duration.ofDays(30));
     rested(USED, Duration.ofDays(1));
 
@@ -292,5 +295,34 @@ class GcCommandTest {
       medium.applyLate();
       assertThat(Inventory.list(store, FOLD).problems()).as("after %d calls", calls).isEmpty();
     }
+  }
+
+  /** It is run to see what would go, be it by another user of a shared machine. */
+  @Test
+  void withoutDeleteNothingIsWritten() throws Exception {
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Path arena = file("device/arenas/" + DEAD, Duration.ZERO);
+    Map<String, FileTime> before = tree();
+
+    assertThat(gc().out()).contains(OLD + " is of unknown age", "gc --delete");
+    assertThat(tree()).isEqualTo(before);
+
+    assertThat(gc("--delete").out()).contains(DEAD);
+    assertThat(arena).doesNotExist();
+    assertThat(copy).exists();
+    rested(OLD, Duration.ofDays(30));
+    before = tree();
+    assertThat(gc().out()).contains(OLD, "--delete deletes them");
+    assertThat(tree()).isEqualTo(before);
+  }
+
+  private Map<String, FileTime> tree() throws IOException {
+    Map<String, FileTime> all = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.toList()) {
+        all.put(file.toString(), Files.getLastModifiedTime(file));
+      }
+    }
+    return all;
   }
 }

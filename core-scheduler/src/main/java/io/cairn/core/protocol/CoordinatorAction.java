@@ -45,6 +45,12 @@ public sealed interface CoordinatorAction {
     }
   }
 
+  /**
+   * Claim an epoch that began without a claim. The carrier answers with {@link
+   * CoordinatorEvent.ClaimEnded}, or with {@link CoordinatorEvent.Superseded}.
+   */
+  record ClaimAgain(long epoch) implements CoordinatorAction {}
+
   /** Send a message to one incarnation of a rank; drop it if that incarnation is gone. */
   record Send(int rank, String incarnation, CoordinatorMessage message)
       implements CoordinatorAction {}

@@ -19,12 +19,19 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
    *
    * @param atStore the surveys of STORE since then, by rank; none if it could not be listed
    * @param anySealed false if it is certain that the group never sealed a checkpoint above DEVICE
+   * @param standing whether STORE has its claim; without one the epoch begins all the same
    */
-  record EpochTaken(long epoch, Map<Integer, RankSurvey> atStore, boolean anySealed)
+  record EpochTaken(
+      long epoch, Map<Integer, RankSurvey> atStore, boolean anySealed, Standing standing)
       implements FromCarrier {
     /** Copies the map. */
     public EpochTaken {
       atStore = Map.copyOf(atStore);
+    }
+
+    /** With a claim, of a coordinator that began no epoch without one. */
+    public EpochTaken(long epoch, Map<Integer, RankSurvey> atStore, boolean anySealed) {
+      this(epoch, atStore, anySealed, Standing.CLAIMED);
     }
 
     /** Without surveys, of a group that may have sealed a checkpoint. */
@@ -32,6 +39,15 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
       this(epoch, Map.of(), true);
     }
   }
+
+  /**
+   * STORE was asked once more for the claim of an epoch that began without one. Where another
+   * attempt was faster, {@link Superseded} comes instead.
+   *
+   * @param claimed whether it has the claim now; if not, it takes no file, or was asked a moment
+   *     ago
+   */
+  record ClaimEnded(long epoch, boolean claimed) implements FromCarrier {}
 
   /**
    * A later epoch is taken for the members of one that has begun.

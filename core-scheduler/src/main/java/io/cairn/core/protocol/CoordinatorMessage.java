@@ -17,14 +17,23 @@ public sealed interface CoordinatorMessage {
    *
    * @param atStore the group's checkpoints at STORE; empty if the coordinator could not list them,
    *     or the message would be too long: then the rank asks STORE itself
+   * @param standing whether STORE has the claim of the epoch, and which others count without one
    */
-  record Joined(long epoch, CadencePlan cadence, Optional<RankSurvey> atStore)
+  record Joined(long epoch, CadencePlan cadence, Optional<RankSurvey> atStore, Standing standing)
       implements CoordinatorMessage {
+    /** In a claimed epoch. */
+    public Joined(long epoch, CadencePlan cadence, Optional<RankSurvey> atStore) {
+      this(epoch, cadence, atStore, Standing.CLAIMED);
+    }
+
     /** Without a survey. */
     public Joined(long epoch, CadencePlan cadence) {
       this(epoch, cadence, Optional.empty());
     }
   }
+
+  /** STORE has the claim of the epoch, which began without one. */
+  record Claimed(long epoch) implements CoordinatorMessage {}
 
   /** The rank cannot join. */
   record Refused(String reason) implements CoordinatorMessage {}

@@ -21,6 +21,9 @@ public record EpochClaim(State state, int attemptsLeft) {
   /** The attempts that an unanswered creation costs, since the wait for it is long. */
   private static final int LOST_COSTS = 20;
 
+  /** The most creations of a claim that are not answered. */
+  public static final int MOST_LOST = ATTEMPTS / LOST_COSTS;
+
   /** The progress of a claim; {@link Listing} and {@link Creating} ask the store for just that. */
   public sealed interface State {
     /** The store is to list the group's epochs. */

@@ -19,6 +19,8 @@ final class EpochStart {
   private final ActionList actions;
   private final RestoreAgreement agreement;
 
+  private final LateClaim claim;
+
   /** Of STORE, by rank, until the group has agreed. */
   private Map<Integer, RankSurvey> surveys;
 
@@ -33,16 +35,19 @@ final class EpochStart {
    *
    * @param taken the epoch; ranks without a survey of STORE ask it themselves
    * @param cadence in force when the epoch begins
+   * @param claim of the epoch
    */
   EpochStart(
       CoordinatorEvent.EpochTaken taken,
       int size,
       CadencePlan cadence,
+      LateClaim claim,
       Roster roster,
       Gathering gathering,
       ActionList actions) {
     this.epoch = taken.epoch();
     this.cadence = cadence;
+    this.claim = claim;
     this.surveys = taken.atStore();
     this.roster = roster;
     this.gathering = gathering;
@@ -53,7 +58,10 @@ final class EpochStart {
   /** Sends a member its epoch. */
   void welcome(int rank, String incarnation) {
     Optional<RankSurvey> atStore = Optional.ofNullable(surveys.get(rank));
-    actions.send(rank, incarnation, new CoordinatorMessage.Joined(epoch, cadence, atStore));
+    actions.send(
+        rank,
+        incarnation,
+        new CoordinatorMessage.Joined(epoch, cadence, atStore, claim.standing()));
   }
 
   /** Takes an offer; returns the agreement if this completes it. */

@@ -14,6 +14,7 @@ import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorEvent.BirthFound;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
+import io.cairn.core.protocol.CoordinatorEvent.ClaimEnded;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochStays;
@@ -76,7 +77,7 @@ public final class GroupCoordinator {
    *
    * Roster: members and waiting joins. Gathering: the wait for missing ranks. EpochStart: the
    * checkpoint to resume from. EpochSeals: seals and commits. EpochEnd: the last checkpoint.
-   * GroupCadence: the cadence. All but the first two decide for one epoch; the coordinator checks
+   * GroupCadence: the cadence. LateClaim: the claim of an epoch that began without one. All but the first two decide for one epoch; the coordinator checks
    * membership before it passes a message on, and sends their decisions.
    */
 
@@ -105,6 +106,7 @@ public final class GroupCoordinator {
   private boolean anySealed;
 
   private EpochStart start;
+  private LateClaim claim;
   private EpochSeals seals;
   private SealWatch waits;
   private EpochEnd end;
@@ -130,6 +132,7 @@ public final class GroupCoordinator {
     this.cadence = new GroupCadence(cadence);
     this.roster = new Roster(size);
     this.gathering = new Gathering(roster, size, joinTimeout, actions);
+    this.claim = new LateClaim(0, Standing.CLAIMED, actions);
     this.start = start(cadence.start(), new EpochTaken(0));
     this.seals = new EpochSeals(group, size, epoch, decisions);
     this.waits = new SealWatch(group, epoch);
@@ -137,7 +140,7 @@ public final class GroupCoordinator {
   }
 
   private EpochStart start(CadencePlan begun, EpochTaken taken) {
-    return new EpochStart(taken, size, begun, roster, gathering, actions);
+    return new EpochStart(taken, size, begun, claim, roster, gathering, actions);
   }
 
   /** The epoch that began last, 0 if none. */
@@ -206,8 +209,10 @@ public final class GroupCoordinator {
     } else if (message instanceof Held held) {
       cadence.held(nowNanos, held);
       seals.held(held);
+      claim.reported();
     } else if (message instanceof GaveUp gaveUp) {
       seals.gaveUp(gaveUp);
+      claim.reported();
     } else if (message instanceof CadenceVote vote) {
       cadence
           .voted(vote.rank(), vote.version(), vote.inTime())
@@ -234,6 +239,10 @@ public final class GroupCoordinator {
     } else if (answer instanceof LaterEpochTaken later) {
       if (start.givesWayTo(later)) {
         begin(later.taken());
+      }
+    } else if (answer instanceof ClaimEnded tried) {
+      if (claim.ended(tried)) {
+        sendAll(new CoordinatorMessage.Claimed(epoch));
       }
     } else if (answer instanceof EpochStays stays) {
       start.stays(stays.epoch());
@@ -373,6 +382,7 @@ public final class GroupCoordinator {
     waits = new SealWatch(group, epoch);
     end = new EpochEnd(size);
     anySealed |= taken.anySealed();
+    claim = new LateClaim(epoch, taken.standing(), actions);
     start = start(cadence.begin(), new EpochTaken(epoch, taken.atStore(), anySealed));
     roster.members().forEach(start::welcome);
   }

@@ -5,6 +5,7 @@ import static io.cairn.core.wire.Kinds.kind;
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.core.protocol.Standing;
 import io.cairn.core.session.Outcome;
 import java.io.IOException;
 import java.util.List;
@@ -67,7 +68,12 @@ final class CoordinatorWire {
                   20,
                   CoordinatorMessage.Promote.class,
                   CoordinatorWire::write,
-                  CoordinatorWire::readPromote)));
+                  CoordinatorWire::readPromote),
+              kind(
+                  21,
+                  CoordinatorMessage.Claimed.class,
+                  (out, claimed) -> out.writeLong(claimed.epoch()),
+                  in -> new CoordinatorMessage.Claimed(in.readLong()))));
 
   /** The outcomes with which a level settles; a ticket has others, which are never sent. */
   private static final Kinds<Outcome> OUTCOMES =
@@ -96,11 +102,19 @@ final class CoordinatorWire {
     out.writeLong(joined.epoch());
     CadenceWire.write(out, joined.cadence());
     out.writeOptional(joined.atStore().filter(CoordinatorWire::fits), CoordinatorWire::writeSurvey);
+    out.writeBoolean(joined.standing().claimed());
+    out.writeUTF(joined.standing().by());
+    out.writeLong(joined.standing().first());
+    out.writeList(joined.standing().vouched(), FieldWriter::writeLong);
   }
 
   private static CoordinatorMessage.Joined readJoined(FieldReader in) throws IOException {
     return new CoordinatorMessage.Joined(
-        in.readLong(), CadenceWire.readPlan(in), in.readOptional(CoordinatorWire::readSurvey));
+        in.readLong(),
+        CadenceWire.readPlan(in),
+        in.readOptional(CoordinatorWire::readSurvey),
+        new Standing(
+            in.readBoolean(), in.readUTF(), in.readLong(), in.readList(FieldReader::readLong)));
   }
 
   /** Whether a message may carry a survey; a rank without one asks STORE itself. */

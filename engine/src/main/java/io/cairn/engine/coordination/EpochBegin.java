@@ -3,8 +3,10 @@ package io.cairn.engine.coordination;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.core.protocol.Standing;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -28,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class EpochBegin {
   private static final Logger LOG = LoggerFactory.getLogger(EpochBegin.class);
 
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(16);
+
   private final HostContext context;
   private final GroupId group;
   private final EpochWatch epochs;
@@ -40,6 +45,11 @@ final class EpochBegin {
 
   /** The wait for a store in which no epoch could be taken; null while there is none. */
   private @Nullable StoreWait wait;
+
+  /** When the claim of an epoch that began without one is tried next, and the pause after that. */
+  private long claimNanos;
+
+  private long pauseNanos = FIRST_PAUSE_NANOS;
 
   /**
    * Nothing is taken yet.
@@ -86,9 +96,87 @@ final class EpochBegin {
       wait = null;
       events.accept(surveyed(epoch, origins));
     } catch (IOException e) {
-      tryAgain(origins, e);
+      boolean waited = epochs.isUnclaimed();
+      if (!waited || !beginsUnclaimed(origins, e)) {
+        tryAgain(origins, e);
+      }
     } catch (RuntimeException | Error e) {
       refuse(e);
+    }
+  }
+
+  /**
+   * Begins an epoch although STORE takes no file, so that the ranks resume from what can be read.
+   *
+   * @return false if STORE cannot be read either
+   */
+  private boolean beginsUnclaimed(Map<Integer, Origin> origins, IOException notTaken) {
+    try {
+      if (epochs.stranger(origins).isPresent()) {
+        return false;
+      }
+      EpochTaken begun = unclaimed(origins, notTaken);
+      wait = null;
+      events.accept(begun);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      notTaken.addSuppressed(e);
+      return false;
+    }
+  }
+
+  private EpochTaken unclaimed(Map<Integer, Origin> origins, IOException notTaken)
+      throws IOException {
+    long epoch = epochs.beginUnclaimed(origins);
+    Inventory.Listing listing = Inventory.list(context.store(), group);
+    boolean anySealed = anySealed(listing, origins);
+    Standing standing = epochs.unclaimed(epoch, listing);
+    remember(listing);
+    claimNanos = context.nanoTime().getAsLong();
+    pauseNanos = FIRST_PAUSE_NANOS;
+    LOG.error(
+        "{} begins epoch {} without a claim, since STORE takes no file. It resumes from what can be"
+            + " read, and nothing of it goes below DEVICE until STORE takes its claim",
+        group,
+        epoch,
+        notTaken);
+    return new EpochTaken(
+        epoch, ListedHoldings.surveys(listing, origins.keySet()), anySealed, standing);
+  }
+
+  /**
+   * Claims an epoch that began without a claim, unless that was tried a moment ago. Runs on the
+   * store's thread.
+   */
+  void claim(long epoch) {
+    if (context.nanoTime().getAsLong() - claimNanos < 0) {
+      events.accept(new CoordinatorEvent.ClaimEnded(epoch, false));
+      return;
+    }
+    EpochWatch.Claim claim = tried(epoch);
+    if (claim instanceof EpochWatch.Claim.Made) {
+      LOG.warn("{}: STORE has the claim of epoch {} now", group, epoch);
+      events.accept(new CoordinatorEvent.ClaimEnded(epoch, true));
+    } else if (claim instanceof EpochWatch.Claim.Lost lost) {
+      LOG.error("Checkpoints of {} do not count any more: {}", group, lost.reason());
+      events.accept(new CoordinatorEvent.Superseded(epoch, lost.reason()));
+    } else if (claim instanceof EpochWatch.Claim.Open open) {
+      LOG.debug("epoch {} of {} is not claimed yet", epoch, group, open.cause());
+      claimNanos = context.nanoTime().getAsLong() + pauseNanos;
+      pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      events.accept(new CoordinatorEvent.ClaimEnded(epoch, false));
+    } else {
+      throw new IllegalStateException("no claim ends as " + claim);
+    }
+  }
+
+  /** An error leaves the claim open: the coordinator waits for an answer. */
+  private EpochWatch.Claim tried(long epoch) {
+    try {
+      return epochs.claim(epoch, context.who());
+    } catch (RuntimeException | Error e) {
+      LOG.error("The claim of epoch {} of {} broke off", epoch, group, e);
+      return new EpochWatch.Claim.Open(new IOException(e.toString(), e));
     }
   }
 
@@ -100,7 +188,7 @@ final class EpochBegin {
   private void findBirth(StoreWait waiting) {
     String store = context.store().describe();
     try {
-      EpochWatch.Look look = epochs.look(Long.MAX_VALUE); // of the directory, not of its epochs
+      EpochWatch.Look look = epochs.look(EpochWatch.ANY);
       if (look instanceof EpochWatch.Look.Unknown unknown) {
         throw unknown.cause();
       } else if (look instanceof EpochWatch.Look.Elsewhere elsewhere) {
@@ -136,7 +224,8 @@ final class EpochBegin {
     try {
       events.accept(takeLater(instead, origins));
     } catch (IOException e) {
-      if (!isTriedAgain(waiting, e, () -> later(instead, origins, waiting))) {
+      if (epochs.isUnclaimed()
+          || !isTriedAgain(waiting, e, () -> later(instead, origins, waiting))) {
         stay(instead, e);
       }
     } catch (RuntimeException | Error e) {
@@ -154,6 +243,9 @@ final class EpochBegin {
     } else if (look instanceof EpochWatch.Look.Over over) {
       LOG.warn("{} goes on in epoch {}, which is over: {}", group, instead, over.reason());
       return new CoordinatorEvent.EpochStays(instead);
+    } else if (look instanceof EpochWatch.Look.Unclaimed unclaimed) {
+      EpochTaken taken = unclaimed(origins, new IOException(unclaimed.reason()));
+      return new CoordinatorEvent.LaterEpochTaken(instead, taken);
     }
     long epoch = epochs.take(origins, context.who());
     LOG.warn(
@@ -161,7 +253,8 @@ final class EpochBegin {
         group,
         instead,
         epoch);
-    return new CoordinatorEvent.LaterEpochTaken(instead, new CoordinatorEvent.EpochTaken(epoch));
+    EpochTaken later = new EpochTaken(epoch, Map.of(), true, epochs.claimedUnseen());
+    return new CoordinatorEvent.LaterEpochTaken(instead, later);
   }
 
   private void stay(long epoch, Throwable failure) {
@@ -178,7 +271,9 @@ final class EpochBegin {
     StoreWait waiting = wait == null ? newWait() : wait;
     wait = waiting;
     if (!isTriedAgain(waiting, failure, () -> run(origins))) {
-      refuse(failure);
+      if (!beginsUnclaimed(origins, failure)) {
+        refuse(failure);
+      }
     }
   }
 
@@ -210,27 +305,36 @@ final class EpochBegin {
    * After the epoch was taken, since an earlier attempt may report a checkpoint as sealed until
    * then.
    */
-  private CoordinatorEvent.EpochTaken surveyed(long epoch, Map<Integer, Origin> origins) {
+  private EpochTaken surveyed(long epoch, Map<Integer, Origin> origins) {
     Map<Integer, RankSurvey> surveys = Map.of();
     boolean anySealed = true;
+    Standing standing = Standing.CLAIMED;
     try {
       Inventory.Listing listing = Inventory.list(context.store(), group);
       surveys = ListedHoldings.surveys(listing, origins.keySet());
       remember(listing);
-      anySealed = listing.anySealed() || memory.mayHaveSealed(group, begun(origins));
+      anySealed = anySealed(listing, origins);
+      standing = epochs.claimed(listing);
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} could not be listed in {}; its ranks ask", group, context.store().describe(), e);
+      standing = epochs.claimedUnseen();
     }
     if (!remembered) {
       LOG.warn("{} begins without the measurements of earlier runs", group);
       remembered = true;
     }
-    return new CoordinatorEvent.EpochTaken(epoch, surveys, anySealed);
+    return new EpochTaken(epoch, surveys, anySealed, standing);
   }
 
-  /** Epochs of which ranks found a trace. */
-  private static List<Long> begun(Map<Integer, Origin> origins) {
-    return origins.values().stream().map(Origin::epoch).filter(epoch -> epoch > 0).toList();
+  /** An epoch of which ranks found a trace may have sealed something, if it had a claim. */
+  private boolean anySealed(Inventory.Listing listing, Map<Integer, Origin> origins)
+      throws IOException {
+    List<Long> begun =
+        origins.values().stream()
+            .map(Origin::epoch)
+            .filter(epoch -> epoch > 0 && !epochs.isVouched(epoch))
+            .toList();
+    return listing.anySealed() || memory.mayHaveSealed(group, begun);
   }
 
   /** Reads what an earlier coordinator learned, before this one begins its first epoch. */

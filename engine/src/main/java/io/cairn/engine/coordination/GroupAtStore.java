@@ -132,6 +132,9 @@ final class GroupAtStore {
     } else if (look instanceof Look.Elsewhere elsewhere) {
       settled(manifest, new CommitOutcome.Unknown("not published: " + elsewhere.reason()));
       return;
+    } else if (look instanceof Look.Unclaimed unclaimed) {
+      settled(manifest, new CommitOutcome.Failed("not published: " + unclaimed.reason()));
+      return;
     }
     learned.ifPresent(known -> keep(manifest.id(), known));
     Optional<String> unfit = tooLong(manifest).or(() -> missing(manifest));
@@ -150,7 +153,7 @@ final class GroupAtStore {
   /** Reports to the coordinator if its epoch is over. */
   private boolean isOver(CheckpointId id, Look look) {
     if (look instanceof Look.Over over) {
-      if (epochs.isClaimed(id.epoch())) {
+      if (epochs.isNewest(id.epoch())) {
         LOG.error("Checkpoints of {} do not count any more: {}", group, over.reason());
       } else {
         LOG.info("{} is not committed: {}", id, over.reason());

@@ -192,6 +192,8 @@ public final class GroupHost {
     } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
       submit(storing, store::begins);
       submit(storing, () -> begin.run(asked.origins()));
+    } else if (action instanceof CoordinatorAction.ClaimAgain asked) {
+      submit(storing, () -> begin.claim(asked.epoch()));
     } else if (action instanceof CoordinatorAction.FindBirth) {
       submit(storing, begin::findBirth);
     } else if (action instanceof CoordinatorAction.TakeLater asked) {

@@ -12,6 +12,7 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.core.protocol.Standing;
 import io.cairn.core.session.RestoreException;
 import java.time.Duration;
 import java.util.Optional;
@@ -45,14 +46,14 @@ public final class Membership implements AutoCloseable {
   private volatile @Nullable String fencedBecause;
 
   /** An epoch of this membership, and the cadence that its ranks follow. */
-  private record Began(long epoch, FollowedCadence cadence) {}
+  private record Began(long epoch, FollowedCadence cadence, Standing standing) {}
 
   /**
    * Joins, waiting until every rank of the group has.
    *
    * @param origin what this rank knows of its group
-   * @param aside receives {@code Settled}, {@code Rescue}, {@code Promote} and {@code Fenced}
-   *     messages on the coordination's thread
+   * @param aside receives {@code Settled}, {@code Rescue}, {@code Promote}, {@code Claimed} and
+   *     {@code Fenced} messages on the coordination's thread
    * @param interruption throws if the training thread must stop waiting
    * @param waits how it waits
    * @param joinTimeout how long it waits for a coordinator that does not answer
@@ -108,6 +109,11 @@ public final class Membership implements AutoCloseable {
       link.send(new MemberMessage.CadenceVote(member.rank(), planned.epoch(), version, inTime));
     } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
       cadence().decided(decided.version(), decided.adopted());
+    } else if (message instanceof CoordinatorMessage.Claimed claimed) {
+      if (claimed.epoch() == epoch()) {
+        claimed(began());
+        aside.accept(message);
+      }
     } else if (message instanceof CoordinatorMessage.Joined welcome) {
       begin(welcome);
       answers.add(message);
@@ -124,8 +130,15 @@ public final class Membership implements AutoCloseable {
   private void begin(CoordinatorMessage.Joined welcome) {
     Began known = began;
     if (known == null || known.epoch() != welcome.epoch()) {
-      began = new Began(welcome.epoch(), new FollowedCadence(welcome.cadence()));
+      began =
+          new Began(welcome.epoch(), new FollowedCadence(welcome.cadence()), welcome.standing());
+    } else if (welcome.standing().claimed()) {
+      claimed(known);
     }
+  }
+
+  private void claimed(Began known) {
+    began = new Began(known.epoch(), known.cadence(), known.standing().asClaimed());
   }
 
   private Began began() {
@@ -139,6 +152,11 @@ public final class Membership implements AutoCloseable {
   /** The epoch of this membership. A later one may take its place before the group has agreed. */
   public long epoch() {
     return began().epoch();
+  }
+
+  /** How that epoch stands at STORE. Thread-safe. */
+  public Standing standing() {
+    return began().standing();
   }
 
   /**

@@ -132,7 +132,7 @@ public final class PeerWriter implements LevelWriter {
   }
 
   @Override
-  public void begin(Member member, long epoch) {
+  public void begin(Member member, long epoch, boolean claimed) {
     partners.joined(member, epoch);
   }
 

@@ -73,8 +73,11 @@ public interface LevelWriter {
   /**
    * A rank of this process joined its group in a new epoch: marks it at this level, so that older
    * attempts notice. Does I/O, never fails.
+   *
+   * @param claimed whether STORE has the claim of the epoch; if not, this level marks nothing
+   *     before its first {@link #write}
    */
-  default void begin(Member member, long epoch) {}
+  default void begin(Member member, long epoch, boolean claimed) {}
 
   /**
    * Deletes what newer sealed checkpoints replace. A level whose copies the coordinator retains

@@ -209,39 +209,44 @@ public final class NodeCleaning {
   }
 
   private void sweep(Uptime.Moment now) throws IOException {
-    for (Map.Entry<GroupId, Duration> entry : look(node, directory.path(), now).entrySet()) {
+    Path root = directory.path();
+    Map<GroupId, Duration> looked = new RestedGroups(root).look(states(node, root), now);
+    for (Map.Entry<GroupId, Duration> entry : looked.entrySet()) {
       if (entry.getValue().compareTo(expiry) >= 0 && deleteUnused(entry.getKey())) {
         LOG.info("Checkpoints of {} at NODE rested for {} and went", entry.getKey(), expiry);
       }
     }
   }
 
-  private static Map<GroupId, Duration> look(CheckpointStore node, Path root, Uptime.Moment now)
-      throws IOException {
+  private static Map<GroupId, String> states(CheckpointStore node, Path root) throws IOException {
     Map<GroupId, String> states = new HashMap<>();
     for (String job : Inventory.jobs(node)) {
       for (GroupId group : Inventory.groups(node, job)) {
         states.put(group, touched(node, root, group).toString());
       }
     }
-    return new RestedGroups(root).look(states, now);
+    return states;
   }
 
   /**
    * How long nothing has changed any group of a store's directory at NODE, by the time of the
-   * machine. Notes this look for the next one.
+   * machine.
    *
    * @param directory that no process uses
+   * @param notes whether this look is noted for the next one; otherwise nothing is written
    * @return empty if nobody has looked before, so that the time is unknown
    * @throws IOException if the directory cannot be listed
    */
-  public static Optional<Duration> rest(Path directory, Uptime uptime) throws IOException {
+  public static Optional<Duration> rest(Path directory, Uptime uptime, boolean notes)
+      throws IOException {
     boolean known = Files.exists(directory.resolve(Layout.RESTED));
     try (CheckpointStore node = LocalStore.openForReading(directory)) {
+      RestedGroups groups = new RestedGroups(directory);
+      Map<GroupId, String> states = states(node, directory);
+      Uptime.Moment now = uptime.now();
       Duration least =
-          look(node, directory, uptime.now()).values().stream()
-              .min(Comparator.naturalOrder())
-              .orElse(Duration.ZERO);
+          (notes ? groups.look(states, now) : groups.peek(states, now))
+              .values().stream().min(Comparator.naturalOrder()).orElse(Duration.ZERO);
       return known ? Optional.of(least) : Optional.empty();
     }
   }

@@ -19,6 +19,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -111,25 +112,31 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   private String find() throws IOException {
+    String known;
     try {
-      String read = StoreIdentity.read(store);
-      requireNoOther(read);
-      return read;
+      known = StoreIdentity.known(store);
     } catch (NoSuchFileException | FormatException e) {
-      Optional<String> known = StoreIdentity.lost(store);
-      if (known.isEmpty()) {
-        known = named();
-      }
-      if (known.isPresent()) {
-        requireNoOther(known.get());
-        LOG.warn("{} had lost its name, and is {} again", store.describe(), known.get(), e);
-        return StoreIdentity.give(store, known.get());
-      }
-      String fresh = StoreIdentity.fresh(store, e);
-      requireUnknown(configured, store.describe());
-      LOG.warn("{} is empty, and becomes a store: checkpoints begin anew", store.describe());
-      return StoreIdentity.give(store, fresh);
+      return named(e);
     }
+    requireNoOther(known);
+    return known;
+  }
+
+  /** Names a store whose name is absent or damaged. */
+  private String named(IOException lack) throws IOException {
+    Optional<String> known = StoreIdentity.lost(store);
+    if (known.isEmpty()) {
+      known = named();
+    }
+    if (known.isPresent()) {
+      requireNoOther(known.get());
+      LOG.warn("{} had lost its name, and is {} again", store.describe(), known.get(), lack);
+      return StoreIdentity.give(store, known.get());
+    }
+    String fresh = StoreIdentity.fresh(store, lack);
+    requireUnknown(configured, spellings());
+    LOG.warn("{} is empty, and becomes a store: checkpoints begin anew", store.describe());
+    return StoreIdentity.give(store, fresh);
   }
 
   /**
@@ -138,7 +145,7 @@ public final class NodeDirectory implements AutoCloseable {
    */
   private Optional<String> named() throws IOException {
     List<String> named = new ArrayList<>();
-    for (String id : known(configured, store.describe())) {
+    for (String id : known(configured, spellings())) {
       if (hasLifeOf(id)) {
         named.add(id);
       }
@@ -178,11 +185,15 @@ public final class NodeDirectory implements AutoCloseable {
    * since its file system is not mounted, would pass for a new one, and training would begin anew.
    *
    * @param configured the directory of this node
-   * @param place as the store describes itself
+   * @param spellings of the place; the first as the store describes itself
    * @throws IOException naming both, and the remedy
    */
-  public static void requireUnknown(Path configured, String place) throws IOException {
-    requireNone(configured, place, known(configured, place), "has nothing");
+  private static void requireUnknown(Path configured, List<String> spellings) throws IOException {
+    requireNone(configured, spellings.get(0), known(configured, spellings), "has nothing");
+  }
+
+  private List<String> spellings() {
+    return CheckpointStores.spellings(store.describe());
   }
 
   /** As below a missing mount where a training once began: a name alone proves no store. */
@@ -190,7 +201,7 @@ public final class NodeDirectory implements AutoCloseable {
     String place = store.describe();
     List<String> others;
     try {
-      others = new ArrayList<>(known(configured, place));
+      others = new ArrayList<>(known(configured, spellings()));
     } catch (IOException e) {
       LOG.warn("{} does not show which stores it knows", configured, e);
       return;
@@ -212,10 +223,10 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /** The names of the stores at a place of which a node has copies. */
-  private static List<String> known(Path configured, String place) throws IOException {
+  private static List<String> known(Path configured, List<String> spellings) throws IOException {
     List<String> known = new ArrayList<>();
     for (String id : stores(configured)) {
-      if (places(configured.resolve(id)).contains(place)) {
+      if (!Collections.disjoint(places(configured.resolve(id)), spellings)) {
         known.add(id);
       }
     }
@@ -236,7 +247,7 @@ public final class NodeDirectory implements AutoCloseable {
   public static void requireMounted(Path configured, String where) throws IOException {
     Optional<Path> root = CheckpointStores.localRoot(where);
     if (root.isPresent() && !Files.exists(root.get())) {
-      requireUnknown(configured, root.get().toString());
+      requireUnknown(configured, CheckpointStores.spellings(root.get().toString()));
     }
   }
 
@@ -265,14 +276,7 @@ public final class NodeDirectory implements AutoCloseable {
     if (known == null) {
       return;
     }
-    String now;
-    try {
-      now = StoreIdentity.read(store);
-    } catch (NoSuchFileException e) {
-      now = "";
-    } catch (FormatException e) {
-      now = StoreIdentity.give(store, known);
-    }
+    String now = StoreIdentity.now(store, known);
     if (!now.equals(known)) {
       throw new IOException(
           "%s is another directory than before, %s: mount the file system of STORE again"
@@ -293,14 +297,16 @@ public final class NodeDirectory implements AutoCloseable {
 
   /**
    * Notes the place of the store, by which a later process recognises that it is away. It may have
-   * several: its location has more than one spelling.
+   * several: it may be moved, and links lead to it.
    */
   private void remember(CheckpointStore opened) throws IOException {
     List<String> places = new ArrayList<>(places(path()));
-    if (places.contains(store.describe())) {
+    List<String> fresh =
+        spellings().stream().filter(spelling -> !places.contains(spelling)).toList();
+    if (fresh.isEmpty()) {
       return;
     }
-    places.add(store.describe());
+    places.addAll(fresh);
     String temporary = "." + PLACE + "." + UUID.randomUUID() + ".tmp";
     try (StoreOutput out = opened.create(temporary)) {
       out.write(StandardCharsets.UTF_8.encode(String.join("\n", places) + "\n"));

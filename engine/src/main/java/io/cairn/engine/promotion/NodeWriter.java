@@ -58,6 +58,9 @@ public final class NodeWriter implements LevelWriter {
   /** Directories of other births, and newer epochs, that were reported. */
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
+  /** Epochs that began without a claim, and are marked once something is written in them. */
+  private final Map<GroupId, Long> unmarked = new ConcurrentHashMap<>();
+
   /** Of groups with ranks here; each remembers the manifests that it has read. */
   private final Map<GroupId, Retention> retentions = new ConcurrentHashMap<>();
 
@@ -182,13 +185,25 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
-  public void begin(Member member, long epoch) {
+  public void begin(Member member, long epoch, boolean claimed) {
     GroupId group = member.group();
     cleaning.begun(group);
     try {
-      CheckpointStore there = node.of(group);
-      retentions.put(group, Retention.amongWriters(there));
-      there.create(Layout.epoch(group, epoch)).close();
+      retentions.put(group, Retention.amongWriters(node.of(group)));
+    } catch (IOException e) {
+      LOG.warn("{} at NODE cannot be found", group, e);
+    }
+    if (claimed) {
+      mark(group, epoch);
+    } else {
+      unmarked.put(group, epoch);
+    }
+  }
+
+  /** So that an attempt of an earlier epoch notices. */
+  private void mark(GroupId group, long epoch) {
+    try {
+      node.of(group).create(Layout.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Epoch {} of {} is known on this node", epoch, group);
     } catch (IOException e) {
@@ -200,6 +215,9 @@ public final class NodeWriter implements LevelWriter {
   public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     root.requireOpen();
     CheckpointStore store = node.of(checkpoint.id().group());
+    if (unmarked.remove(checkpoint.id().group(), checkpoint.id().epoch())) {
+      mark(checkpoint.id().group(), checkpoint.id().epoch());
+    }
     requireNewest(store, checkpoint.id());
     remakeIfGone();
     cleaning.run(checkpoint.id().group());

@@ -159,9 +159,13 @@ public final class Promotion implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** A rank of this process joined its group: marks the new epoch at every level. Does I/O. */
-  public void begin(Member member, long epoch) {
-    steps.forEach(step -> step.writer().begin(member, epoch));
+  /**
+   * A rank of this process joined its group: marks the new epoch at every level. Does I/O.
+   *
+   * @param claimed whether STORE has the claim of the epoch
+   */
+  public void begin(Member member, long epoch, boolean claimed) {
+    steps.forEach(step -> step.writer().begin(member, epoch, claimed));
   }
 
   /** Sends a complete checkpoint to the levels that it is due at; returns at once. */

@@ -5,6 +5,7 @@ import io.cairn.core.model.Level;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * One rank's checkpoint in the queue of a step. It is written in its turn, unless the group gives
@@ -99,6 +100,11 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   /** Writes it; false if that failed, which is reported, or is not wanted any more. */
   private boolean write() throws SupersededException {
     Level level = step.level();
+    Optional<String> unclaimed = checkpoint.reporter().unclaimed();
+    if (unclaimed.isPresent()) {
+      failed(new IOException(unclaimed.get()));
+      return false;
+    }
     while (isWanted(checkpoint, level, held)) {
       try {
         checkpoint.reporter().held(level, step.writer().write(checkpoint, this::open));

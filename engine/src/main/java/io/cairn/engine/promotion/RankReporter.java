@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Receives what becomes of one rank's checkpoint at each level, and reports it to the group's
@@ -44,6 +45,12 @@ public interface RankReporter {
    * @return whether this rank's data was left out, and is to be sent now
    */
   boolean again(Level level);
+
+  /**
+   * The reason why nothing of its epoch may be written below DEVICE now; empty if it may. STORE has
+   * not taken the claim of the epoch then, so another attempt may have its number.
+   */
+  Optional<String> unclaimed();
 
   /** A later epoch of the group exists: this attempt is over. */
   void fenced(String reason);

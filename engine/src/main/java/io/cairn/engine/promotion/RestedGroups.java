@@ -47,10 +47,24 @@ final class RestedGroups {
    *     cannot be written, as on a full disk
    */
   Map<GroupId, Duration> look(Map<GroupId, String> states, Uptime.Moment now) {
+    Map<GroupId, Duration> rested = peek(states, now);
+    StringBuilder text = new StringBuilder(line(now.boot(), now.since()));
+    rested.forEach(
+        (group, length) ->
+            text.append(line(Layout.group(group) + " " + states.get(group), length)));
+    try {
+      write(text);
+    } catch (IOException e) {
+      LOG.warn("{} cannot be written, so the next look adds the time since the last", file, e);
+    }
+    return rested;
+  }
+
+  /** Like {@link #look}, which nobody will know of: writes nothing. */
+  Map<GroupId, Duration> peek(Map<GroupId, String> states, Uptime.Moment now) {
     Look last = last(now);
     Duration passed = now.after(last.at());
     Map<GroupId, Duration> rested = new HashMap<>();
-    StringBuilder text = new StringBuilder(line(now.boot(), now.since()));
     states.forEach(
         (group, state) -> {
           Rest before = last.groups().get(Layout.group(group));
@@ -59,13 +73,7 @@ final class RestedGroups {
                   ? before.rested().plus(passed)
                   : Duration.ZERO;
           rested.put(group, length);
-          text.append(line(Layout.group(group) + " " + state, length));
         });
-    try {
-      write(text);
-    } catch (IOException e) {
-      LOG.warn("{} cannot be written, so the next look adds the time since the last", file, e);
-    }
     return rested;
   }
 

@@ -23,6 +23,7 @@ import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.RegionRules;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
+import io.cairn.engine.session.UnclaimedEpochs;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.RestorePlanner;
@@ -61,6 +62,7 @@ final class ProcessRanks {
   private final Repairs repairs;
   private final RegionRules regions;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
+  private final UnclaimedEpochs unclaimed;
   private volatile Runnable interruption = () -> {};
   private volatile Optional<NodePeer> nodes = Optional.empty();
   private volatile boolean closing;
@@ -83,6 +85,7 @@ final class ProcessRanks {
     this.goodput = goodput;
     this.sharing = sharing;
     this.nanoTime = nanoTime;
+    this.unclaimed = new UnclaimedEpochs(levels.cache());
     this.repairs = repairs();
     RegionSettings settings = levels.config().codecs().regions();
     this.regions = new RegionRules(settings.names(), settings::over);
@@ -176,6 +179,7 @@ final class ProcessRanks {
             () -> closing,
             levels.config().captureWait(),
             levels.config().closeTimeout(),
+            unclaimed,
             sessions,
             sharing,
             nanoTime),

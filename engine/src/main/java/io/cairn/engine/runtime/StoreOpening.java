@@ -90,7 +90,7 @@ public record StoreOpening(String where, Opening probed, Opening unprobed, Durat
 
   private static void requireName(CheckpointStore store) throws IOException {
     try {
-      String unused = StoreIdentity.read(store);
+      String unused = StoreIdentity.known(store);
     } catch (FormatException e) {
       LOG.debug("{} has a damaged name, and had a good one", store.describe(), e);
     } catch (NoSuchFileException e) {

@@ -7,8 +7,10 @@ import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.Standing;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
@@ -143,18 +145,32 @@ public final class CheckpointSession implements Checkpointer {
             attribution.waits(),
             context.joinTimeout(),
             context.nanoTime(),
-            message -> orders.receive(message, tickets, () -> current));
+            message -> receive(message, tickets));
     attribution.joined(entered.epoch());
-    begin(entered.epoch());
+    boolean unused = begin(entered);
     return new EpochSession(member.rank(), entered, tickets, null);
   }
 
-  /** Tells the levels once of each epoch. */
-  private void begin(long epoch) {
-    if (epoch != begun) {
-      begun = epoch;
-      context.promotion().begin(member, epoch);
+  private void receive(CoordinatorMessage message, Tickets tickets) {
+    if (message instanceof CoordinatorMessage.Claimed) {
+      context.unclaimed().claimed(member);
+    } else {
+      orders.receive(message, tickets, () -> current);
     }
+  }
+
+  /**
+   * Tells the levels once of each epoch.
+   *
+   * @return whether copies at DEVICE were dropped, which do not count in this epoch
+   */
+  private boolean begin(Membership entered) {
+    Standing standing = entered.standing();
+    if (entered.epoch() != begun) {
+      begun = entered.epoch();
+      context.promotion().begin(member, begun, standing.claimed());
+    }
+    return context.unclaimed().joined(member, standing);
   }
 
   /** Ends the wait for a group whose checkpoints nobody will take. */
@@ -407,7 +423,7 @@ public final class CheckpointSession implements Checkpointer {
         context.start(),
         new SlotLanding(context.cache()),
         () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()),
-        this::begin);
+        epoch -> begin(current.membership()));
   }
 
   @Override

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -43,7 +43,7 @@ public final class GroupRestore {
   private final Planners planners;
   private final Start start;
   private final Supplier<StoreWait> waits;
-  private final LongConsumer later;
+  private final LongPredicate later;
   private final Offers offers;
   private final Examiner examiner;
   private final StagingBuffer staging = new StagingBuffer();
@@ -67,7 +67,8 @@ public final class GroupRestore {
    *
    * @param landing takes chunks until the group has agreed
    * @param waits begins a wait for a store that fails
-   * @param later receives the epoch of the agreement, and each one that takes its place
+   * @param later receives the epoch of the agreement, and each one that takes its place; says
+   *     whether copies at DEVICE do not count any more since then
    */
   public GroupRestore(
       Membership membership,
@@ -77,7 +78,7 @@ public final class GroupRestore {
       Start start,
       Landing landing,
       Supplier<StoreWait> waits,
-      LongConsumer later) {
+      LongPredicate later) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
@@ -166,7 +167,7 @@ public final class GroupRestore {
   private Result agree(List<Plan.Choice> choices, boolean othersExist) {
     List<Candidate> offers = choices.stream().map(Plan.Choice::candidate).toList();
     long epoch = membership.epoch();
-    later.accept(epoch);
+    requireSame(later.test(epoch));
     membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
     while (true) {
       CoordinatorMessage message = membership.next();
@@ -174,13 +175,22 @@ public final class GroupRestore {
         verify(epoch, verify.id());
       } else if (message instanceof CoordinatorMessage.Joined joined && joined.epoch() > epoch) {
         epoch = joined.epoch();
-        later.accept(epoch);
+        requireSame(later.test(epoch));
         membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
       } else if (message instanceof CoordinatorMessage.Resume resume) {
         return resume.id().isPresent()
             ? applied(resume, resume.id().get())
             : afresh(resume, offers, othersExist);
       }
+    }
+  }
+
+  private void requireSame(boolean dropped) {
+    if (dropped) {
+      throw new RestoreException(
+          member
+              + ": another attempt used the group while STORE took no file, so copies at DEVICE"
+              + " that were offered do not count; restore again");
     }
   }
 

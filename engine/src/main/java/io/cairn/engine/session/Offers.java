@@ -116,6 +116,7 @@ final class Offers {
     }
     if (start.policy() == ResumePolicy.NEVER) {
       Plan own = ofThisRun(plan);
+      requireOwn(own);
       requireReachable(own);
       return own;
     }
@@ -160,8 +161,7 @@ final class Offers {
     long first =
         Stream.concat(own.stream(), otherSize.stream())
             .mapToLong(choice -> choice.id().epoch())
-            .min()
-            .orElse(Long.MAX_VALUE);
+            .reduce(membership.standing().first(), Math::min);
     return new Plan(
         own,
         otherSize,
@@ -217,6 +217,19 @@ final class Offers {
 
   private void refuse(String reason) {
     throw new RestoreException(member + ": " + reason);
+  }
+
+  /** A retry that found nothing else of its own would begin at 0. */
+  private void requireOwn(Plan own) {
+    if (own.choices().isEmpty() && own.otherSize().isEmpty() && !own.passedOver().isEmpty()) {
+      refuse(
+          "this run may have written "
+              + own.passedOver()
+              + ", which cannot be read at STORE: "
+              + own.unreachable()
+              + ". If it is lost for good, start the job once more: with resume=never a new run"
+              + " starts afresh");
+    }
   }
 
   private void requireReachable(Plan plan) {

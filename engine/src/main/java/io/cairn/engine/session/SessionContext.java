@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  * @param joinTimeout how long a rank waits for a coordinator that does not answer
  * @param closing whether the process closes, so that no join is waited for
  * @param captureWait how long a capture waits for room
+ * @param unclaimed the epochs of this process that began without a claim
  * @param sessions the open ones, and those that are about to join; thread-safe
  * @param nanoTime the clock, as {@link System#nanoTime}
  */
@@ -53,6 +54,7 @@ public record SessionContext(
     BooleanSupplier closing,
     Duration captureWait,
     Duration closeTimeout,
+    UnclaimedEpochs unclaimed,
     Set<CheckpointSession> sessions,
     Supplier<Optional<Sharing>> sharing,
     LongSupplier nanoTime) {}

@@ -8,6 +8,8 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -90,6 +92,18 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
             .outcome(level)
             .filter(it -> it instanceof Outcome.Skipped || it instanceof Outcome.Failed)
             .isPresent();
+  }
+
+  @Override
+  public Optional<String> unclaimed() {
+    return epoch.membership().standing().claimed()
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "STORE has not taken the claim of epoch %d yet, so nothing of it goes below DEVICE:"
+                    + " free some space there, or mount it writable",
+                ticket.id().epoch()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.List;
+import java.util.Optional;
 
 /** Passes a checkpoint's outcomes on, and remembers whether any level holds it. Thread-safe. */
 final class Witness implements RankReporter {
@@ -55,6 +56,11 @@ final class Witness implements RankReporter {
   @Override
   public boolean again(Level level) {
     return reporter.again(level);
+  }
+
+  @Override
+  public Optional<String> unclaimed() {
+    return reporter.unclaimed();
   }
 
   @Override

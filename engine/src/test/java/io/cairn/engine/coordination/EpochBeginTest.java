@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -273,7 +274,16 @@ class EpochBeginTest {
 
     begin.later(2, origins);
 
-    assertThat(events).containsExactly(new CoordinatorEvent.LaterEpochTaken(2, new EpochTaken(3)));
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CoordinatorEvent.LaterEpochTaken.class,
+            later -> {
+              assertThat(later.instead()).isEqualTo(2);
+              assertThat(later.taken().epoch()).isEqualTo(3);
+              assertThat(later.taken().standing().claimed()).isTrue();
+              assertThat(later.taken().standing().first()).isEqualTo(2);
+            });
   }
 
   @Test
@@ -356,5 +366,82 @@ class EpochBeginTest {
     begin(counting);
 
     assertThat(manifests).containsExactly(Layout.file(OLD, Layout.MANIFEST));
+  }
+
+  /** As in safe mode; a deletion of it fails, too. */
+  private CheckpointStore readOnly(AtomicBoolean closed) {
+    return watched(
+        (operation, path) -> {
+          if (closed.get() && !operation.equals("open") && !operation.equals("list")) {
+            throw new IOException(path + ": Read-only file system");
+          }
+        });
+  }
+
+  @Test
+  void anEpochBeginsWithoutAClaimInAStoreThatTakesNoFile() throws IOException {
+    AtomicBoolean closed = new AtomicBoolean(true);
+    Map<Integer, Origin> origins = origins();
+    EpochBegin begin = epochBegin(readOnly(closed));
+
+    begin.run(origins);
+
+    EpochTaken taken = events.stream().flatMap(EpochBeginTest::taken).findFirst().orElseThrow();
+    assertThat(taken.standing().claimed()).isFalse();
+    assertThat(of(taken, 0)).as("what can be read").hasSize(1);
+    events.clear();
+
+    begin.claim(taken.epoch());
+    assertThat(events).containsExactly(new CoordinatorEvent.ClaimEnded(taken.epoch(), false));
+    events.clear();
+    closed.set(false);
+    begin.claim(taken.epoch());
+    assertThat(events)
+        .as("that was tried a moment ago, and the clock stands still")
+        .containsExactly(new CoordinatorEvent.ClaimEnded(taken.epoch(), false));
+  }
+
+  /** Nothing may be known of a store that cannot be read. */
+  @Test
+  void noEpochBeginsInAStoreThatCannotBeListedEither() throws IOException {
+    Map<Integer, Origin> origins = origins();
+    CheckpointStore silent =
+        watched(
+            (operation, path) -> {
+              if (!operation.equals("open")) {
+                throw new IOException("connection refused");
+              }
+            });
+
+    epochBegin(silent).run(origins);
+
+    assertThat(events).singleElement().isInstanceOf(CoordinatorEvent.EpochRefused.class);
+  }
+
+  /** Its checkpoint is of a later epoch, which only another node knew of. */
+  @Test
+  void alsoALaterEpochBeginsWithoutAClaim() throws IOException {
+    AtomicBoolean closed = new AtomicBoolean(true);
+    String birth = GroupBirth.of(store, Written.GROUP);
+    EpochBegin begin = epochBegin(readOnly(closed));
+    begin.run(Map.of(0, new Origin(birth, 0)));
+    long first = events.stream().flatMap(EpochBeginTest::taken).findFirst().orElseThrow().epoch();
+    events.clear();
+
+    begin.later(first, Map.of(0, new Origin(birth, 50)));
+
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CoordinatorEvent.LaterEpochTaken.class,
+            later -> {
+              assertThat(later.instead()).isEqualTo(first);
+              assertThat(later.taken().epoch()).isGreaterThan(50);
+              assertThat(later.taken().standing().claimed()).isFalse();
+            });
+  }
+
+  private static Stream<EpochTaken> taken(CoordinatorEvent event) {
+    return event instanceof EpochTaken taken ? Stream.of(taken) : Stream.empty();
   }
 }

@@ -3,18 +3,26 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.Standing;
+import io.cairn.engine.coordination.EpochWatch.Claim;
 import io.cairn.engine.coordination.EpochWatch.Look;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -137,5 +145,109 @@ class EpochWatchTest {
 
     assertThat(watch.stranger(origins))
         .hasValueSatisfying(reason -> assertThat(reason).contains("rank 1 of job/pair"));
+  }
+
+  private long unclaimed() throws IOException {
+    watch.stranger(origins(0, 0));
+    long epoch = watch.beginUnclaimed(origins(0, 0));
+    Standing standing = watch.unclaimed(epoch, Inventory.list(store, GROUP));
+    assertThat(standing.claimed()).isFalse();
+    assertThat(standing.vouched()).contains(epoch);
+    return epoch;
+  }
+
+  @Test
+  void anEpochThatBeganWithoutAClaimTakesNoCommitBeforeItHasOne() throws IOException {
+    long epoch = unclaimed();
+    assertThat(watch.look(epoch)).isInstanceOf(Look.Unclaimed.class);
+    assertThat(watch.look(EpochWatch.ANY)).isInstanceOf(Look.Newest.class);
+
+    assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Made.class);
+
+    assertThat(watch.look(epoch)).isInstanceOf(Look.Newest.class);
+    assertThat(new EpochFiles(store).taken(GROUP)).containsExactly(epoch);
+    assertThat(watch.isUnclaimed()).isFalse();
+  }
+
+  /** The later attempt goes on. */
+  @Test
+  void anAttemptThatTookAnEpochMeanwhileIsNotFenced() throws IOException {
+    long epoch = unclaimed();
+    long other = new EpochFiles(store).take(GROUP, 0, "another run");
+
+    assertThat(watch.claim(epoch, "this run"))
+        .isInstanceOfSatisfying(
+            Claim.Lost.class, lost -> assertThat(lost.reason()).contains("another run"));
+
+    assertThat(new EpochFiles(store).taken(GROUP)).containsExactly(other).isNotEqualTo(epoch);
+    assertThat(watch.look(epoch)).as("nothing can be committed").isNotInstanceOf(Look.Newest.class);
+    assertThat(watch.claimedUnseen().vouched()).isEmpty();
+  }
+
+  @Test
+  void nothingThatWasSealedUpToTheClaimIsPassedOver() throws IOException {
+    CheckpointStore below = store;
+    String claim = Layout.epoch(GROUP, 7);
+    CheckpointStore sealing =
+        (CheckpointStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {CheckpointStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("create") && arguments[0].equals(claim)) {
+                    Written.sealed(below, new CheckpointId(GROUP, 1, 20), 2, Ancestry.NONE);
+                  }
+                  try {
+                    return method.invoke(below, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    assertThat(watch.take(origins(0, 0), "an earlier run")).isEqualTo(1);
+    watch = new EpochWatch(sealing, GROUP);
+    long epoch = unclaimed();
+    assertThat(Layout.epoch(GROUP, epoch)).isEqualTo(claim);
+
+    assertThat(watch.claim(epoch, "this run"))
+        .isInstanceOfSatisfying(
+            Claim.Lost.class, lost -> assertThat(lost.reason()).contains("e1-i20"));
+  }
+
+  @Test
+  void aStoreThatTakesNoFileYetLeavesTheClaimOpen() throws IOException {
+    long epoch = unclaimed();
+    Path epochs = root.resolve(Layout.epochs(GROUP));
+    Files.writeString(epochs, "no directory");
+
+    assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Open.class);
+    assertThat(watch.isUnclaimed()).isTrue();
+
+    Files.delete(epochs);
+    assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Made.class);
+  }
+
+  /** A device cache may have copies of it, and resumes from them. */
+  @Test
+  void alsoALaterEpochVouchesForOneThatHadNoClaim() throws IOException {
+    long first = unclaimed();
+    long second = unclaimed();
+    assertThat(second).isGreaterThan(first);
+    assertThat(watch.claim(first, "this run")).isInstanceOf(Claim.Lost.class);
+    assertThat(watch.claim(second, "this run")).isInstanceOf(Claim.Made.class);
+    assertThat(watch.take(origins(0, 0), "this run")).isGreaterThan(second);
+
+    assertThat(watch.claimed(Inventory.list(store, GROUP)).vouched())
+        .containsExactly(first, second);
+  }
+
+  @Test
+  void nobodyVouchesForAnEpochWithoutAClaimOnceAnotherAttemptBegan() throws IOException {
+    long first = unclaimed();
+    new EpochFiles(store).take(GROUP, 0, "another run");
+    long second = unclaimed();
+
+    assertThat(watch.claim(second, "this run")).isInstanceOf(Claim.Made.class);
+    assertThat(watch.isVouched(first)).isFalse();
+    assertThat(watch.isVouched(second)).isTrue();
   }
 }

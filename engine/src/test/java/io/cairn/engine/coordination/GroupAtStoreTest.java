@@ -12,16 +12,20 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
+import io.cairn.core.protocol.Origin;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingStore;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -31,12 +35,13 @@ class GroupAtStoreTest {
 
   private final List<CoordinatorEvent> events = new ArrayList<>();
   private final CheckpointStore store = new CrashingStore(1);
+  private final EpochWatch epochs = new EpochWatch(store, GROUP);
   private final GroupAtStore group =
       new GroupAtStore(
           CallersThread.context(store, System::nanoTime, Runnable::run),
           Runnable::run,
           GROUP,
-          new EpochWatch(store, GROUP),
+          epochs,
           new GroupMemory(store),
           events::add);
 
@@ -59,7 +64,11 @@ class GroupAtStoreTest {
 
   /** Without an outcome, NODE would keep this checkpoint and all later ones for ever. */
   @Test
-  void aManifestThatIsTooLongFailsItsCheckpoint() {
+  void aManifestThatIsTooLongFailsItsCheckpoint() throws IOException {
+    Map<Integer, Origin> origins = Map.of(0, new Origin(GroupBirth.of(store, GROUP), 0));
+    assertThat(epochs.stranger(origins)).isEmpty();
+    assertThat(epochs.take(origins, "test")).isOne();
+
     group.commit(manifest(700), Optional.empty());
 
     assertThat(events)
@@ -74,6 +83,21 @@ class GroupAtStoreTest {
                             assertThat(failed.reason())
                                 .contains("at most " + ManifestCodec.MAX_BYTES)
                                 .contains("store.writers")));
+  }
+
+  @Test
+  void nothingIsCommittedInAnEpochThatWasNotClaimed() {
+    group.commit(manifest(1), Optional.empty());
+
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CommitEnded.class,
+            ended ->
+                assertThat(ended.outcome())
+                    .isInstanceOfSatisfying(
+                        CommitOutcome.Failed.class,
+                        failed -> assertThat(failed.reason()).contains("not claimed yet")));
   }
 
   @Test

@@ -64,4 +64,16 @@ class StagedContainersTest {
   void otherRegionsAreCompressedAsTheServerIsToldTo() throws IOException {
     assertThat(staged(Fingerprint.NONE).bytes()).isGreaterThan(BYTES);
   }
+
+  /** As below a missing mount: the claim that the server looks for is in the store alone. */
+  @Test
+  void nothingIsWrittenInADirectoryThatTookThePlaceOfTheStore() throws IOException {
+    CheckpointManifest part = atNode(Fingerprint.NONE);
+    StagingOwner.claim(store);
+    store.files.clear();
+
+    assertThatThrownBy(() -> containers().write(part, StagingOwner.BIRTH, node))
+        .hasMessageContaining("was not claimed");
+    assertThat(store.files).isEmpty();
+  }
 }

@@ -64,7 +64,7 @@ class LayeredLevelsTest {
         new StoreWriter(
             store, () -> new ContainerWriter(LayeredRank.CHUNK), 1, bytes -> 1, LAYERS, this::note);
     nodeWriter.enter(MEMBER.group());
-    nodeWriter.begin(MEMBER, 1);
+    nodeWriter.begin(MEMBER, 1, true);
   }
 
   private NodeWriter writer(int layers, NodeGroups below) {
@@ -290,7 +290,7 @@ class LayeredLevelsTest {
   @Test
   void anotherEpochBeginsWithAWholeCheckpoint() throws IOException {
     sealAtNode(Written.id(1, 1));
-    nodeWriter.begin(MEMBER, 2);
+    nodeWriter.begin(MEMBER, 2, true);
 
     sealAtNode(Written.id(2, 2));
 

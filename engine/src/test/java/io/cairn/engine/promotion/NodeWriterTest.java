@@ -75,7 +75,7 @@ class NodeWriterTest {
         new NodeCleaning(directory, node, Duration.ofDays(7), Uptime.ofMachine());
     writer = new NodeWriter(directory, node, groups, CHUNK, 2, cleaning);
     writer.enter(MEMBER.group());
-    writer.begin(MEMBER, 1);
+    writer.begin(MEMBER, 1, true);
   }
 
   @AfterEach
@@ -119,7 +119,7 @@ class NodeWriterTest {
   @Test
   void anAttemptThatIsOverWritesNothing() throws IOException {
     write(0);
-    writer.begin(MEMBER, 2);
+    writer.begin(MEMBER, 2, true);
 
     assertThatThrownBy(() -> write(1))
         .isInstanceOf(SupersededException.class)
@@ -165,5 +165,18 @@ class NodeWriterTest {
     assertThat(isThere(5)).isFalse();
     assertThat(isThere(6)).isTrue();
     assertThat(counted.manifestsRead()).isEqualTo(8 + 8);
+  }
+
+  /** Another attempt may have its number. */
+  @Test
+  void anEpochWithoutAClaimIsMarkedWhenSomethingOfItIsWritten() throws IOException {
+    CheckpointStore there = groups.of(MEMBER.group());
+    there.delete(Layout.epoch(MEMBER.group(), 1));
+    writer.begin(MEMBER, 1, false);
+    assertThat(there.list(Layout.epochs(MEMBER.group()))).isEmpty();
+
+    write(0);
+
+    assertThat(there.list(Layout.epochs(MEMBER.group()))).hasSize(1);
   }
 }

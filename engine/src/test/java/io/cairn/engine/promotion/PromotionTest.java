@@ -187,6 +187,11 @@ class PromotionTest {
     }
 
     @Override
+    public Optional<String> unclaimed() {
+      return Optional.empty();
+    }
+
+    @Override
     public void makeLast() {
       last = true;
     }

@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import java.util.List;
+import java.util.Optional;
 
 /** Takes no report: a writer reports nothing. */
 final class SilentReporter implements RankReporter {
@@ -28,6 +29,11 @@ final class SilentReporter implements RankReporter {
   @Override
   public boolean again(Level level) {
     return false;
+  }
+
+  @Override
+  public Optional<String> unclaimed() {
+    return Optional.empty();
   }
 
   @Override

@@ -94,8 +94,8 @@ final class GatedLevel implements LevelWriter {
   }
 
   @Override
-  public void begin(Member member, long epoch) {
-    below.begin(member, epoch);
+  public void begin(Member member, long epoch, boolean claimed) {
+    below.begin(member, epoch, claimed);
   }
 
   @Override

@@ -39,7 +39,7 @@ final class Ranks implements AutoCloseable {
   }
 
   private final Path root;
-  private final LocalStore store;
+  private final CheckpointStore store;
   private final CoordinatorThreads coordinators = new CoordinatorThreads(System::nanoTime);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Cairn> cairns = new ArrayList<>();
@@ -62,10 +62,16 @@ final class Ranks implements AutoCloseable {
 
   /** Ranks with settings and stores of their own. */
   Ranks(Path root, List<String[]> settings, Stores stores) throws IOException {
+    this(root, settings, stores, LocalStore.open(new Places(root).store(), Durability.PROCESS));
+  }
+
+  /** Ranks and a coordinator with stores of their own. */
+  Ranks(Path root, List<String[]> settings, Stores stores, CheckpointStore store)
+      throws IOException {
     this.root = root;
     Places places = new Places(root);
     CairnConfig config = places.config(settings.get(0));
-    this.store = LocalStore.open(places.store(), Durability.PROCESS);
+    this.store = store;
     HostContext context =
         new HostContext(
             config.cadence(),

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.StoreIdentity;
@@ -16,10 +18,14 @@ import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreBlocks;
 import io.cairn.flush.store.StoreUnavailableException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,6 +106,19 @@ class StoreOpeningTest {
     }
   }
 
+  /** The disk that is read-only for its errors has a bad block there, too. */
+  @Test
+  void aStoreThatWasUsedIsKnownByItsEpochFilesIfItsNameCannotBeRead() throws Exception {
+    train(0, 5);
+    Path name = new Places(root).store().resolve(StoreIdentity.FILE);
+    Files.delete(name);
+    Files.createDirectory(name); // each read of it fails
+
+    opening(9, true, Duration.ZERO).open(new NoSleep(), () -> 0).close();
+
+    train(5, 6);
+  }
+
   /** Nobody has probed it, and it has nothing to serve. */
   @Test
   void aStoreThatWasNeverUsedIsWaitedFor() throws IOException {
@@ -147,5 +166,202 @@ class StoreOpeningTest {
       assertThat(toy.run(checkpointer, 7, 8).sealed(Level.STORE).join())
           .isEqualTo(new Outcome.Sealed(Level.STORE));
     }
+  }
+
+  private static final GatedStore.Gate READ_ONLY =
+      ((GatedStore.Gate)
+              (operation, path) -> {
+                throw new IOException(path + ": Read-only file system");
+              })
+          .forWrites();
+
+  private static String[] alone(Path node) {
+    return new String[] {
+      "node.dir",
+      node.toString(),
+      "closeTimeout",
+      "2s",
+      "node.every",
+      "1",
+      "store.every",
+      "1",
+      "store.patience",
+      "0s"
+    };
+  }
+
+  private void train(long from, long to) throws Exception {
+    try (Cairn cairn = new Places(root).open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore().isPresent()).isEqualTo(from > 0);
+      toy.run(checkpointer, from, to).sealed(Level.STORE).join();
+    }
+  }
+
+  /** Runs until STORE has a checkpoint; returns the iteration after it. */
+  private static long untilSealed(Toy toy, Checkpointer checkpointer, long from) {
+    long next = from;
+    while (!(toy.run(checkpointer, next, next + 1).sealed(Level.STORE).join()
+        instanceof Outcome.Sealed)) {
+      next++;
+    }
+    return next + 1;
+  }
+
+  @Test
+  void aTrainingResumesFromAStoreThatTakesNoFileAndIsThereOnceItDoes() throws Exception {
+    train(0, 5);
+    GatedStore store = new GatedStore(local());
+    store.gate(READ_ONLY);
+    Places places = new Places(root);
+    long last;
+    try (Cairn cairn = Cairn.open(places.config(alone(root.resolve("other"))), store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i4");
+
+      CheckpointTicket meanwhile = toy.run(checkpointer, 5, 7);
+      assertThat(meanwhile.sealed(Level.DEVICE).join()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+      for (Level level : List.of(Level.NODE, Level.STORE)) {
+        assertThat(meanwhile.sealed(level).join())
+            .isInstanceOf(Outcome.Failed.class)
+            .asString()
+            .contains("claim of epoch 7");
+      }
+      RestoreReport back = checkpointer.restore().orElseThrow();
+      assertThat(back.id().label()).isEqualTo("e7-i6");
+      assertThat(back.level()).isEqualTo(Level.DEVICE);
+
+      store.gate(GatedStore.Gate.OPEN);
+      last = untilSealed(toy, checkpointer, 7);
+      assertThat(toy).isEqualTo(Toy.undisturbed(last));
+    }
+    try (Stream<Path> epochs = Files.list(places.store().resolve("test/run/epochs"))) {
+      assertThat(epochs.map(path -> path.getFileName().toString()))
+          .contains("000001", "000013")
+          .doesNotContain("000007");
+    }
+    train(last, last + 1);
+  }
+
+  /** Its copies at DEVICE would pass for those of the other one. */
+  @Test
+  void anEpochWithoutAClaimIsOverOnceAnotherAttemptHasItsNumber() throws Exception {
+    train(0, 5);
+    GatedStore store = new GatedStore(local());
+    store.gate(READ_ONLY);
+    try (Cairn cairn = Cairn.open(new Places(root).config(alone(root.resolve("other"))), store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      RestoreReport unused = checkpointer.restore().orElseThrow();
+      toy.run(checkpointer, 5, 20).sealed(Level.STORE).join();
+
+      train(5, 9); // takes epoch 2
+      store.gate(GatedStore.Gate.OPEN);
+
+      untilFenced(toy, checkpointer, 20);
+      RestoreReport back = checkpointer.restore().orElseThrow();
+      assertThat(back.id().label()).isEqualTo("e2-i8");
+      assertThat(back.level()).isEqualTo(Level.STORE);
+      assertThat(toy).isEqualTo(Toy.undisturbed(9));
+      assertThat(toy.run(checkpointer, 9, 10).sealed(Level.STORE).join())
+          .isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+  }
+
+  /** Nothing that was reported at STORE is passed over. */
+  @Test
+  void anEpochWithoutAClaimIsOverIfAnEarlierAttemptSealedMeanwhile() throws Exception {
+    GatedStore store = new GatedStore(local());
+    Places places = new Places(root);
+    try (Cairn earlier = places.open("node.every", "1", "store.every", "1");
+        Checkpointer first = earlier.join("run")) {
+      Toy old = new Toy();
+      old.protectBy(first);
+      old.run(first, 0, 5).sealed(Level.STORE).join();
+      store.gate(READ_ONLY);
+      try (Cairn cairn = Cairn.open(places.config(alone(root.resolve("other"))), store);
+          Checkpointer checkpointer = cairn.join("run")) {
+        Toy toy = new Toy();
+        toy.protectBy(checkpointer);
+        assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i4");
+        toy.run(checkpointer, 5, 20).sealed(Level.STORE).join();
+
+        assertThat(old.run(first, 5, 10).sealed(Level.STORE).join())
+            .isEqualTo(new Outcome.Sealed(Level.STORE));
+        store.gate(GatedStore.Gate.OPEN);
+
+        untilFenced(toy, checkpointer, 20);
+        assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i9");
+        assertThat(toy).isEqualTo(Toy.undisturbed(10));
+      }
+    }
+  }
+
+  private static void untilFenced(Toy toy, Checkpointer checkpointer, long from) {
+    long next = from;
+    Outcome outcome;
+    do {
+      outcome = toy.run(checkpointer, next, next + 1).sealed(Level.STORE).join();
+      assertThat(outcome).isNotInstanceOf(Outcome.Sealed.class);
+      next++;
+    } while (!(outcome instanceof Outcome.Fenced));
+  }
+
+  /** Nothing of it could be resumed. */
+  @Test
+  void aGroupThatIsNewDoesNotBeginInAStoreThatTakesNoFile() throws Exception {
+    train(0, 5);
+    GatedStore store = new GatedStore(local());
+    store.gate(READ_ONLY);
+    try (Cairn cairn = Cairn.open(new Places(root).config(alone(root.resolve("other"))), store)) {
+      assertThatThrownBy(() -> cairn.join("new").close())
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("Read-only file system");
+    }
+  }
+
+  /** The message of the late claim reaches each rank. */
+  @Test
+  void aCoupledGroupBeginsWithoutAClaimToo() throws Exception {
+    String[] often = {"node.every", "1", "store.every", "1", "store.patience", "0s"};
+    try (Ranks ranks = new Ranks(root, 2, often)) {
+      List<Outcome> ends =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                return toy.run(checkpointer, 0, 5).sealed(Level.STORE).join();
+              });
+      assertThat(ends).containsOnly(new Outcome.Sealed(Level.STORE));
+    }
+    AtomicReference<GatedStore.Gate> gate = new AtomicReference<>(READ_ONLY);
+    try (Ranks ranks = new Ranks(root, List.of(often, often), rank -> gated(gate), gated(gate))) {
+      List<Toy> ends =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i4");
+                assertThat(toy.run(checkpointer, 5, 6).sealed(Level.NODE).join())
+                    .isInstanceOf(Outcome.Failed.class);
+                gate.set(GatedStore.Gate.OPEN);
+                assertThat(toy).isEqualTo(Ranks.undisturbed(rank, 6));
+                long end = untilSealed(toy, checkpointer, 6);
+                assertThat(toy).isEqualTo(Ranks.undisturbed(rank, end));
+                return toy;
+              });
+      assertThat(ends.get(0).weights).isNotEqualTo(ends.get(1).weights);
+    }
+  }
+
+  private GatedStore gated(AtomicReference<GatedStore.Gate> gate) throws IOException {
+    GatedStore store = new GatedStore(local());
+    store.gate((operation, path) -> gate.get().pass(operation, path));
+    return store;
   }
 }

@@ -140,7 +140,7 @@ class UnmountedStoreTest {
       assertThat(meanwhile)
           .isInstanceOf(Outcome.Failed.class)
           .asString()
-          .contains("unknown", "another directory");
+          .contains("unknown", "another directory", "stays below its mount point");
       try (Stream<Path> below = Files.walk(places().store())) {
         assertThat(below.map(path -> path.getFileName().toString()))
             .doesNotContain("MANIFEST", "birth", "cairn-store-id");

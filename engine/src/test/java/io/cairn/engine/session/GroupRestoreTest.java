@@ -21,6 +21,7 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.core.protocol.Standing;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Coordination;
@@ -67,6 +68,9 @@ class GroupRestoreTest {
   /** The epoch that begins instead of the first; 0 if none does. */
   private long later;
 
+  /** The first epoch that the coordinator began. */
+  private long firstOfRun = Long.MAX_VALUE;
+
   private ResumePolicy policy = ResumePolicy.AUTO;
   private String refusals = "";
   private Optional<CheckpointId> proposal = Optional.empty();
@@ -100,7 +104,10 @@ class GroupRestoreTest {
         new Start("", "run", policy, olderIfUnreadable, Set.of()),
         Landing.NONE,
         () -> new StoreWait("rank 1", patience, () -> 0),
-        begun::add);
+        epoch -> {
+          begun.add(epoch);
+          return false;
+        });
   }
 
   @Test
@@ -296,6 +303,24 @@ class GroupRestoreTest {
     assertThat(offers()).isEmpty();
   }
 
+  /** A retry would begin at 0, with its own work at STORE. */
+  @Test
+  void neverDoesNotPassOverAManifestThatThisRunMayHaveWritten() {
+    policy = ResumePolicy.NEVER;
+    store.older = Optional.of(candidate(30));
+    store.unread = Integer.MAX_VALUE;
+    for (boolean older : new boolean[] {true, false}) {
+      firstOfRun = 1;
+      assertThatThrownBy(() -> restore(Duration.ZERO, older).run(id -> true))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("e1-i30")
+          .hasMessageContaining("this run may have written");
+
+      firstOfRun = 2;
+      assertThat(restore(Duration.ZERO, older).run(id -> true).report()).isEmpty();
+    }
+  }
+
   @Test
   void neverRefusesAStoreThatAnswersNothing() {
     policy = ResumePolicy.NEVER;
@@ -374,7 +399,10 @@ class GroupRestoreTest {
           if (message instanceof MemberMessage.Join) {
             inbox.accept(
                 new CoordinatorMessage.Joined(
-                    EPOCH, CadencePlan.of(FixedCadence.DEFAULT), Optional.of(SURVEY)));
+                    EPOCH,
+                    CadencePlan.of(FixedCadence.DEFAULT),
+                    Optional.of(SURVEY),
+                    new Standing(true, "me", firstOfRun, List.of())));
           } else if (message instanceof MemberMessage.Offer offer && later > offer.epoch()) {
             inbox.accept(
                 new CoordinatorMessage.Joined(

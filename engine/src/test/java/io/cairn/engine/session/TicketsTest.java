@@ -87,6 +87,7 @@ class TicketsTest {
         () -> false,
         Duration.ZERO,
         Duration.ZERO,
+        new UnclaimedEpochs(cache),
         Set.of(),
         Optional::empty,
         System::nanoTime);

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +43,17 @@ public final class EpochFiles {
   /** Begins the line of an epoch file that names the store. */
   private static final String STORE = "store ";
 
+  /** Begins the line of an epoch file that names the one who made it, among its other tries. */
+  private static final String ATTEMPT = "attempt ";
+
   /** Epoch files that are read to find the store's name. */
   private static final int MOST_READ = 16;
 
   private final CheckpointStore store;
   private final Clock clock;
+
+  /** In the files that this writes, so that it knows them again after a lost reply. */
+  private final String attempt = ATTEMPT + UUID.randomUUID();
 
   /** Epochs that were reported as nobody's. */
   private final Set<Long> setAside = ConcurrentHashMap.newKeySet();
@@ -82,7 +89,7 @@ public final class EpochFiles {
    */
   public long take(GroupId group, long above, String holder, Optional<String> storeName)
       throws IOException {
-    String facts = BIRTH + birthOf(group) + storeName.map(name -> "\n" + STORE + name).orElse("");
+    String facts = facts(group, storeName);
     EpochClaim claim = EpochClaim.begin();
     while (true) {
       if (claim.state() instanceof State.Listing) {
@@ -97,6 +104,41 @@ public final class EpochFiles {
         throw new IllegalStateException("unknown state of an epoch claim: " + claim.state());
       }
     }
+  }
+
+  private String facts(GroupId group, Optional<String> storeName) throws IOException {
+    String store = storeName.map(name -> STORE + name + "\n").orElse("");
+    return BIRTH + birthOf(group) + "\n" + store + attempt;
+  }
+
+  /**
+   * A number for an attempt that begins while the store takes no file. It exceeds those that a lost
+   * creation of {@link #take(GroupId, long, String)} may still make. It may be taken by then.
+   *
+   * @param above as for {@link #take(GroupId, long, String)}
+   * @throws IOException if the store cannot be listed, or knows nothing near {@code above}
+   */
+  public long next(GroupId group, long above) throws IOException {
+    return highest(group, above) + EpochClaim.MOST_LOST + 1;
+  }
+
+  /**
+   * Takes just this epoch, for an attempt that has begun it.
+   *
+   * @param holder as for {@link #take(GroupId, long, String)}
+   * @param storeName likewise
+   * @return whether it is taken by this, now or by a call whose reply was lost; false if another
+   *     attempt has taken it
+   * @throws IOException if that is unknown, so that a later call may tell
+   */
+  public boolean claim(GroupId group, long epoch, String holder, Optional<String> storeName)
+      throws IOException {
+    Event event = create(group, epoch, holder, facts(group, storeName));
+    if (event instanceof Event.Lost lost) {
+      throw new IOException(notTaken(group, lost.reason()));
+    }
+    return event instanceof Event.Created
+        || text(group, epoch).filter(found -> found.lines().anyMatch(attempt::equals)).isPresent();
   }
 
   private String birthOf(GroupId group) throws IOException {
@@ -301,19 +343,23 @@ public final class EpochFiles {
     }
   }
 
+  private long highest(GroupId group, long above) throws IOException {
+    long known = newestTrace(group);
+    if (above > known + CheckpointId.MOST_EPOCHS_AHEAD) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "a rank reports epoch %d, and the store knows none after %d: delete its copies at"
+                  + " NODE",
+              above,
+              known));
+    }
+    return Math.max(above, known);
+  }
+
   private Event list(GroupId group, long above) {
     try {
-      long known = newestTrace(group);
-      if (above > known + CheckpointId.MOST_EPOCHS_AHEAD) {
-        throw new IOException(
-            String.format(
-                Locale.ROOT,
-                "a rank reports epoch %d, and the store knows none after %d: delete its copies at"
-                    + " NODE",
-                above,
-                known));
-      }
-      return new Event.Listed(Math.max(above, known));
+      return new Event.Listed(highest(group, above));
     } catch (IOException e) {
       LOG.debug("epochs of {} could not be listed", group, e);
       return new Event.Lost(e.toString());

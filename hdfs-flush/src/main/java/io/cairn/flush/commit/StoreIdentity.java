@@ -44,7 +44,7 @@ public final class StoreIdentity {
    */
   public static String of(CheckpointStore store) throws IOException {
     try {
-      return read(store);
+      return known(store);
     } catch (NoSuchFileException | FormatException e) {
       Optional<String> lost = lost(store);
       return give(store, lost.isPresent() ? lost.get() : fresh(store, e));
@@ -186,20 +186,68 @@ public final class StoreIdentity {
    * @throws IOException naming location and remedy, if this is another store or none
    */
   public static void require(CheckpointStore store, String name) throws IOException {
-    String found;
-    try {
-      found = read(store);
-    } catch (NoSuchFileException e) {
-      found = "";
-    } catch (FormatException e) {
-      found = give(store, name);
-    }
+    String found = now(store, name);
     if (!found.equals(name)) {
       throw new IOException(
           "%s is not the store of the coordinator, but %s: mount the same directory on every machine, or use a distributed file system"
               .formatted(
                   store.describe(), found.isEmpty() ? "an unused directory" : "another one"));
     }
+  }
+
+  /**
+   * The name that a store has now, of which a process knows one. A damaged one is written again.
+   *
+   * @param name that the process knows
+   * @return empty if the store has none
+   * @throws IOException as {@link #known} does
+   */
+  public static String now(CheckpointStore store, String name) throws IOException {
+    try {
+      return known(store);
+    } catch (NoSuchFileException e) {
+      return "";
+    } catch (FormatException e) {
+      return give(store, name);
+    }
+  }
+
+  /**
+   * The store's name. A file that cannot be read, such as on a bad block, makes no other store: the
+   * epoch files name it then.
+   *
+   * @throws NoSuchFileException if the store was never used
+   * @throws FormatException if the file is damaged
+   * @throws IOException if the name cannot be read, and no epoch file has it
+   */
+  public static String known(CheckpointStore store) throws IOException {
+    try {
+      return read(store);
+    } catch (NoSuchFileException | FormatException e) {
+      throw e;
+    } catch (IOException e) {
+      return inEpochFiles(store, e);
+    }
+  }
+
+  private static String inEpochFiles(CheckpointStore store, IOException unreadable)
+      throws IOException {
+    Optional<String> named = Optional.empty();
+    try {
+      named = lost(store);
+    } catch (IOException e) {
+      unreadable.addSuppressed(e);
+    }
+    if (named.isEmpty()) {
+      throw unreadable;
+    }
+    LOG.warn(
+        "{}/{} cannot be read, and epoch files name the store {}",
+        store.describe(),
+        FILE,
+        named.get(),
+        unreadable);
+    return named.get();
   }
 
   private static void publish(CheckpointStore store, String name) throws IOException {

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,6 +185,19 @@ public final class CheckpointStores {
     return isLocal(where)
         ? Optional.of(local(where).toAbsolutePath().normalize())
         : Optional.empty();
+  }
+
+  /**
+   * The spellings of a store's place by which it is known again: as it describes itself, and for a
+   * local one also without links, as far as there are directories.
+   *
+   * @param described the text of {@link CheckpointStore#describe()}
+   */
+  public static List<String> spellings(String described) {
+    if (!isLocal(described)) {
+      return List.of(described);
+    }
+    return Stream.of(described, real(local(described)).toString()).distinct().toList();
   }
 
   private static boolean isLocal(String where) {

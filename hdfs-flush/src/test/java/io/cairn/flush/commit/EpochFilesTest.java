@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -207,5 +208,48 @@ class EpochFilesTest {
     FaultyStore unlisted = new FaultyStore(store).dieAt(0);
     assertThatThrownBy(() -> new EpochFiles(unlisted).take(GROUP, 0, "me"))
         .hasMessageContaining("no epoch of job/group could be taken");
+  }
+
+  /**
+   * The operations are: read the birth, create, write, sync, and what follows an error. A file that
+   * was created and not written may be anybody's.
+   */
+  @Test
+  void anAttemptKnowsItsOwnClaimAgainWhicheverReplyWasLost() throws IOException {
+    for (int number = 0; number < 8; number++) {
+      for (Fault fault : Fault.values()) {
+        MemoryStore below = new MemoryStore("m");
+        String unused = GroupBirth.of(below, GROUP);
+        FaultyStore faulty = new FaultyStore(below).fault(number, fault);
+        EpochFiles own = new EpochFiles(faulty);
+        boolean known;
+        try {
+          known = own.claim(GROUP, 6, "me", Optional.empty());
+        } catch (IOException e) {
+          assertThat(e).as("%s of %d", fault, number).hasMessageContaining("no epoch of");
+          faulty.applyLate();
+          known = own.claim(GROUP, 6, "me", Optional.empty());
+        }
+
+        assertThat(known)
+            .as("after %s of %d", fault, number)
+            .isEqualTo(number != 1 || fault == Fault.REFUSED);
+        assertThat(new EpochFiles(below).claim(GROUP, 6, "another", Optional.empty()))
+            .as("another's, after %s of %d", fault, number)
+            .isFalse();
+      }
+    }
+  }
+
+  /** A creation that was not answered may still make its file. */
+  @Test
+  void theNextNumberIsAboveAllThatLostCreationsMayMake() throws IOException {
+    EpochFiles blocked = new EpochFiles(new FaultyStore(store).dieAt(3));
+    String unused = GroupBirth.of(store, GROUP);
+
+    assertThatThrownBy(() -> blocked.take(GROUP, 0, "me")).hasMessageContaining("unanswered");
+
+    assertThat(epochs.next(GROUP, 0)).isEqualTo(6);
+    assertThat(epochs.next(GROUP, 10)).isEqualTo(16);
   }
 }

@@ -7,6 +7,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -148,5 +149,21 @@ class StoreIdentityTest {
         .hasMessageContaining("mount");
     assertThatThrownBy(() -> StoreIdentity.require(other, name)).hasMessageContaining("another");
     assertThat(unmounted.files).isEmpty();
+  }
+
+  /** A bad block makes no other store. */
+  @Test
+  void aNameThatCannotBeReadIsThatOfTheEpochFiles() throws IOException {
+    MemoryStore shared = new MemoryStore("shared");
+    String name = StoreIdentity.of(shared);
+    CheckpointStore unreadable = Unreadable.file(shared, StoreIdentity.FILE);
+    assertThatThrownBy(() -> StoreIdentity.require(unreadable, name))
+        .hasMessageContaining("could not obtain block");
+
+    long unused = new EpochFiles(shared).take(Written.GROUP, 0, "me", Optional.of(name));
+
+    StoreIdentity.require(unreadable, name);
+    assertThatThrownBy(() -> StoreIdentity.require(unreadable, "another-name"))
+        .hasMessageContaining("another one");
   }
 }

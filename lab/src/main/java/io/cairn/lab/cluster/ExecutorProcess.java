@@ -33,6 +33,7 @@ import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.RegionRules;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
+import io.cairn.engine.session.UnclaimedEpochs;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
@@ -65,6 +66,7 @@ final class ExecutorProcess {
   private final Watchdog watchdog;
   private final GoodputBook goodput;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
+  private final UnclaimedEpochs unclaimed;
   private final Optional<NodeService> nodes;
   private final List<Level> served;
 
@@ -81,6 +83,7 @@ final class ExecutorProcess {
     this.actor = actor;
     this.machine = machine;
     this.cache = cache(places.device());
+    this.unclaimed = new UnclaimedEpochs(cache);
     LongSupplier nowMillis = () -> TimeUnit.NANOSECONDS.toMillis(turns.nowNanos());
     this.watchdog = new Watchdog(Duration.ZERO, observers::publish, turns::nowNanos);
     this.goodput = new GoodputBook(turns::nowNanos, nowMillis, nowMillis.getAsLong());
@@ -234,6 +237,7 @@ final class ExecutorProcess {
             () -> false,
             Duration.ZERO,
             Settings.CLOSE_TIMEOUT,
+            unclaimed,
             sessions,
             Optional::empty,
             turns::nowNanos);
