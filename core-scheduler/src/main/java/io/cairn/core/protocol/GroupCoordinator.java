@@ -435,6 +435,7 @@ public final class GroupCoordinator {
   private void answerEnd() {
     end.answer(seals).ifPresent(this::rescue);
     end.kept(seals)
+        .filter(last -> claim.standing().claimed()) // else another attempt may have the epoch
         .ifPresent(last -> actions.add(new MarkEnd(new CheckpointId(group, epoch, last))));
   }
 

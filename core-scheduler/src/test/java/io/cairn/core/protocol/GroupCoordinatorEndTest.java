@@ -180,11 +180,15 @@ class GroupCoordinatorEndTest {
   }
 
   private void beginAfter(long iteration) {
+    beginAfter(iteration, new CoordinatorEvent.EpochTaken(4));
+  }
+
+  private void beginAfter(long iteration, CoordinatorEvent.EpochTaken taken) {
     CheckpointId base = new CheckpointId(Paths.GROUP, 3, iteration);
     for (int rank = 0; rank < 2; rank++) {
       on(new MemberMessage.Join(rank, 2, "rank " + rank, new Origin("birth", 3)));
     }
-    on(new CoordinatorEvent.EpochTaken(4));
+    on(taken);
     for (int rank = 0; rank < 2; rank++) {
       Candidate candidate = new Candidate(base, DIGEST, Ancestry.NONE);
       on(new MemberMessage.Offer(rank, 4, List.of(candidate)));
@@ -205,6 +209,16 @@ class GroupCoordinatorEndTest {
     assertThat(answer).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
     assertThat(answer).filteredOn(Send.class::isInstance).hasSize(2);
     assertThat(coordinator.isOver()).isTrue();
+  }
+
+  /** Another attempt may have taken the same epoch. */
+  @Test
+  void anEpochWithoutAClaimMarksNoEnd() {
+    Standing open = new Standing(false, "", 4, List.of());
+    beginAfter(51, new CoordinatorEvent.EpochTaken(4, Map.of(), true, open));
+    on(restored(0));
+
+    assertThat(on(restored(1))).noneMatch(MarkEnd.class::isInstance);
   }
 
   private static MemberMessage restored(int rank) {
