@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The time since the machine started, which no step of its clock changes. Thread-safe. */
@@ -25,12 +26,21 @@ public interface Uptime {
   /** Now. */
   Moment now();
 
+  private static Optional<String> boot() {
+    try {
+      return Optional.of(Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
   /** The machine's; where the system does not show it, each process counts as a boot. */
   static Uptime ofMachine() {
     String process = UUID.randomUUID().toString();
+    Optional<String> machine = boot(); // a process ends with its boot
     return () -> {
       try {
-        String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+        String boot = machine.orElseThrow();
         String uptime = Files.readString(Path.of("/proc/uptime"));
         double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
         return new Moment(boot, Duration.ofMillis((long) (seconds * 1000)));
