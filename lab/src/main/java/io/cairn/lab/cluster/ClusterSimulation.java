@@ -46,13 +46,18 @@ public final class ClusterSimulation {
     this.world = new World(turns, device, home, faults, settings);
     this.damage = new Damage(turns, faults, world.ledger());
     for (int i = 0; i < MACHINES; i++) {
-      world.addMachine(1);
+      world.addMachine(processes(seed, i));
     }
     job("solo", 1, goal());
     job("pair", 2, goal());
     if (random.nextBoolean()) {
       job("other", 1 + random.nextInt(3), goal());
     }
+  }
+
+  /** In a third of cases two, which share the machine's NODE. No other draw depends on this. */
+  private static int processes(long seed, int machine) {
+    return new SplittableRandom(seed * MACHINES + machine).nextInt(3) == 0 ? 2 : 1;
   }
 
   /** So many iterations last as long as several faults do. */
