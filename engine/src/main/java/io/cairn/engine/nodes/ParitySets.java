@@ -114,35 +114,37 @@ final class ParitySets {
     for (RedundancySet set : RedundancySets.of(domains, settings.data(), settings.parities())) {
       set.ranks().forEach(rank -> ofRank.put(rank, set));
     }
-    if (part.ranks().contains(0)) {
-      warnOfFewerParities(part.id().group(), ofRank, Set.copyOf(domains.values()).size());
-    }
+    warnOfFewerParities(part, domains);
     return new Sets(part.id().epoch(), places, ofRank);
   }
 
-  /** The process of rank 0 warns for the group, and not again for each epoch. */
-  private void warnOfFewerParities(
-      GroupId group, Map<Integer, RedundancySet> ofRank, int machines) {
-    int parities =
-        ofRank.values().stream()
-            .mapToInt(set -> set.holders().size())
-            .min()
-            .orElse(settings.parities());
-    if (parities < settings.parities()) {
-      repeats
-          .pass(group)
+  /** The process of rank 0 warns for the group, and less and less often with each epoch. */
+  private void warnOfFewerParities(CheckpointManifest part, Map<Integer, String> domains) {
+    GroupId group = part.id().group();
+    if (part.ranks().contains(0)) {
+      fewerParities(group, Set.copyOf(domains.values()).size(), settings.parities())
           .ifPresent(
-              more ->
-                  LOG.warn(
-                      "{} is on {} failure domains, so PEER survives the loss of {} at once and not"
-                          + " of peer.parity = {}, which needs {}{}",
-                      group,
-                      machines,
-                      parities,
-                      settings.parities(),
-                      settings.parities() + 1,
-                      more));
+              warning -> repeats.pass(group).ifPresent(more -> LOG.warn("{}{}", warning, more)));
     }
+  }
+
+  /**
+   * The warning that there are too few failure domains for all parities; empty if there are not.
+   */
+  static Optional<String> fewerParities(GroupId group, int domains, int wanted) {
+    int parities = Math.min(wanted, domains - 1);
+    return parities == wanted || parities == 0
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "%s is on %d failure domains, so PEER survives the loss of %d at once and not of"
+                    + " peer.parity = %d, which needs %d",
+                group,
+                domains,
+                parities,
+                wanted,
+                wanted + 1));
   }
 
   private Map<NodeSite, KeepParity> orders(

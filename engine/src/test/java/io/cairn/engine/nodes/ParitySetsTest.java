@@ -185,6 +185,28 @@ class ParitySetsTest {
   }
 
   @Test
+  void fewerMachinesThanParitiesAreTold() throws IOException {
+    known = List.of(B);
+    ranks.clear();
+    ranks.put(B.address(), List.of(1, 2, 3));
+
+    assertThat(partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH)).containsExactly(B);
+
+    assertThat(ParitySets.fewerParities(Written.GROUP, 2, 2))
+        .hasValueSatisfying(
+            warning ->
+                assertThat(warning)
+                    .contains("on 2 failure domains")
+                    .contains("survives the loss of 1 at once")
+                    .endsWith("peer.parity = 2, which needs 3"));
+    assertThat(ParitySets.fewerParities(Written.GROUP, 3, 2)).isEmpty();
+    assertThat(ParitySets.fewerParities(Written.GROUP, 2, 1)).isEmpty();
+    assertThat(ParitySets.fewerParities(Written.GROUP, 1, 2))
+        .as("partners instead, or nothing")
+        .isEmpty();
+  }
+
+  @Test
   void aProcessWithoutARankMayBeSilent() throws IOException {
     known = List.of(site("e"), B, C, D);
     silent.add(site("e").address());
