@@ -75,7 +75,7 @@ class TopologySimulationTest {
   @Tag("proof")
   void theNewestOfPeerIsRestoredAfterTheLossOfAnyMachine(Scheme scheme) throws Exception {
     List<Topology> topologies = new ArrayList<>();
-    for (int again = 0; again < 20; again++) {
+    for (int again = 0; again < 5; again++) {
       for (List<Integer> cluster : clusters()) {
         for (int lost = 0; lost < cluster.size(); lost++) {
           topologies.add(new Topology(cluster, peer(scheme), Set.of(lost)));
