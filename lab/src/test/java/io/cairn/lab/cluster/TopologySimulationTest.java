@@ -67,7 +67,9 @@ class TopologySimulationTest {
       topologies.add(new Topology(cluster, peer(scheme), lost));
     }
 
-    assertThat(run(topologies)).containsEntry(TopologySimulation.AHEAD, topologies.size());
+    assertThat(run(topologies))
+        .containsEntry(TopologySimulation.AHEAD, topologies.size())
+        .containsEntry(TopologySimulation.AHEAD_AGAIN, topologies.size());
   }
 
   @ParameterizedTest
@@ -83,7 +85,11 @@ class TopologySimulationTest {
       }
     }
 
-    assertThat(run(topologies)).containsEntry(TopologySimulation.AHEAD, topologies.size());
+    // a lost machine may delay PEER by more than what is left of a short training
+    Map<String, Integer> counts = run(topologies);
+    int most = topologies.size() * 9 / 10;
+    assertThat(counts.get(TopologySimulation.AHEAD)).isGreaterThan(most);
+    assertThat(counts.get(TopologySimulation.AHEAD_AGAIN)).isGreaterThan(most);
   }
 
   @Test
@@ -96,7 +102,9 @@ class TopologySimulationTest {
                         .map(lost -> new Topology(processes, peer(Scheme.RS), lost)))
             .toList();
 
-    assertThat(run(topologies)).containsEntry(TopologySimulation.AHEAD, topologies.size());
+    assertThat(run(topologies))
+        .containsEntry(TopologySimulation.AHEAD, topologies.size())
+        .containsEntry(TopologySimulation.AHEAD_AGAIN, topologies.size());
   }
 
   @Test
