@@ -3,6 +3,7 @@ package io.cairn.spark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.apache.spark.SparkConf;
 import scala.util.Properties;
 
@@ -23,6 +24,20 @@ public final class LocalCluster {
    */
   public static SparkConf conf(Path home, int executors, int memoryMegabytes, String javaOptions)
       throws IOException {
+    return conf(home, executors, 1, memoryMegabytes, javaOptions);
+  }
+
+  /**
+   * Likewise, for workers with several executors each. Each worker has a directory of its own,
+   * which is two above the working directory of each of its executors.
+   *
+   * @param executors of each worker
+   * @param memoryMegabytes of each executor
+   * @throws IOException if the directory cannot be written
+   */
+  public static SparkConf conf(
+      Path home, int workers, int executors, int memoryMegabytes, String javaOptions)
+      throws IOException {
     Files.createDirectories(home.resolve("jars"));
     // Spark derives its Scala version from the only directory here
     String scala = Properties.versionNumberString();
@@ -31,7 +46,14 @@ public final class LocalCluster {
     System.setProperty("spark.testing", "1");
     System.setProperty("spark.test.home", home.toString());
     return new SparkConf()
-        .setMaster("local-cluster[" + executors + ",1," + memoryMegabytes + "]")
+        .setMaster(
+            String.format(
+                Locale.ROOT,
+                "local-cluster[%d,%d,%d]",
+                workers,
+                executors,
+                executors * memoryMegabytes))
+        .set("spark.executor.cores", "1")
         .set("spark.driver.host", "127.0.0.1")
         .set("spark.driver.bindAddress", "127.0.0.1")
         .set("spark.executor.memory", memoryMegabytes + "m")

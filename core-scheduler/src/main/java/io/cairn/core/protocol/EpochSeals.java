@@ -151,7 +151,12 @@ final class EpochSeals {
       String reason =
           size == 1 ? gaveUp.reason() : "rank " + gaveUp.rank() + ": " + gaveUp.reason();
       decisions.settled(
-          key, gaveUp.failed() ? new Outcome.Failed(reason) : new Outcome.Skipped(reason));
+          key,
+          switch (gaveUp.why()) {
+            case FAILED -> new Outcome.Failed(reason);
+            case SKIPPED -> new Outcome.Skipped(reason);
+            case NOT_DUE -> new Outcome.NotDue(key.level());
+          });
     }
   }
 

@@ -80,8 +80,18 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   }
 
   /** This rank's data will not reach the level. */
-  record GaveUp(int rank, long epoch, long iteration, Level level, boolean failed, String reason)
-      implements InEpoch {}
+  record GaveUp(int rank, long epoch, long iteration, Level level, Why why, String reason)
+      implements InEpoch {
+    /** The kind of the reason. */
+    public enum Why {
+      /** An error. */
+      FAILED,
+      /** The level cannot take the checkpoint now, although nothing failed. */
+      SKIPPED,
+      /** The level cannot protect the group where it runs, as if nothing were due there. */
+      NOT_DUE
+    }
+  }
 
   /** Whether this rank received a planned cadence before it reached the first iteration of it. */
   record CadenceVote(int rank, long epoch, long version, boolean inTime) implements InEpoch {}

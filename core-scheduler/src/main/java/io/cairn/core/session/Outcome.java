@@ -10,7 +10,10 @@ public sealed interface Outcome {
   /** Every rank's data is held at the level; failures that the level survives roll back to it. */
   record Sealed(Level level) implements Outcome {}
 
-  /** The group's cadence does not send this iteration to the level. */
+  /**
+   * The group's cadence does not send this iteration to the level, or the level cannot protect the
+   * group where it runs, such as PEER on a single machine.
+   */
   record NotDue(Level level) implements Outcome {}
 
   /** Skipped for the whole group, since room was short or a lower level was too slow. */

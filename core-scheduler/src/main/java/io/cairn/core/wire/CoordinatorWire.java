@@ -94,7 +94,12 @@ final class CoordinatorWire {
                   3,
                   Outcome.Failed.class,
                   (out, failed) -> out.writeText(failed.reason()),
-                  in -> new Outcome.Failed(in.readUTF()))));
+                  in -> new Outcome.Failed(in.readUTF())),
+              kind(
+                  4,
+                  Outcome.NotDue.class,
+                  (out, outcome) -> out.writeLevel(outcome.level()),
+                  in -> new Outcome.NotDue(in.readLevel()))));
 
   private CoordinatorWire() {}
 

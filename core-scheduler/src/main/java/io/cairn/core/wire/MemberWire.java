@@ -154,13 +154,18 @@ final class MemberWire {
     head(out, gaveUp.rank(), gaveUp.epoch());
     out.writeLong(gaveUp.iteration());
     out.writeLevel(gaveUp.level());
-    out.writeBoolean(gaveUp.failed());
+    out.writeUTF(gaveUp.why().name());
     out.writeText(gaveUp.reason());
   }
 
   private static MemberMessage.GaveUp readGaveUp(FieldReader in) throws IOException {
     return new MemberMessage.GaveUp(
-        in.readInt(), in.readLong(), in.readLong(), in.readLevel(), in.readBoolean(), in.readUTF());
+        in.readInt(),
+        in.readLong(),
+        in.readLong(),
+        in.readLevel(),
+        MemberMessage.GaveUp.Why.valueOf(in.readUTF()),
+        in.readUTF());
   }
 
   private static void write(FieldWriter out, MemberMessage.CadenceVote vote) throws IOException {

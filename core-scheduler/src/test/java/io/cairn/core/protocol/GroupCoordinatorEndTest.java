@@ -102,7 +102,9 @@ class GroupCoordinatorEndTest {
     capture(50);
     on(held(0, 51, Level.DEVICE));
     on(ending(0, 51));
-    MemberMessage skipped = new MemberMessage.GaveUp(1, 4, 51, Level.DEVICE, false, "no room");
+    MemberMessage skipped =
+        new MemberMessage.GaveUp(
+            1, 4, 51, Level.DEVICE, MemberMessage.GaveUp.Why.SKIPPED, "no room");
 
     assertThat(sent(skipped, Rescue.class)).contains(new Rescue(4, 50));
     assertThat(sent(ending(1, 50), Rescue.class)).contains(new Rescue(4, 50));
@@ -135,7 +137,9 @@ class GroupCoordinatorEndTest {
   @Test
   void theEndIsMarkedIfTheLastIterationReachedStoreWithoutDevice() {
     begin();
-    on(new MemberMessage.GaveUp(1, 4, 51, Level.DEVICE, false, "no room"));
+    on(
+        new MemberMessage.GaveUp(
+            1, 4, 51, Level.DEVICE, MemberMessage.GaveUp.Why.SKIPPED, "no room"));
     on(ending(0, 51));
     on(ending(1, 51));
 
@@ -268,7 +272,8 @@ class GroupCoordinatorEndTest {
   }
 
   private static MemberMessage skipped(long iteration) {
-    return new MemberMessage.GaveUp(1, 4, iteration, Level.DEVICE, false, "no room");
+    return new MemberMessage.GaveUp(
+        1, 4, iteration, Level.DEVICE, MemberMessage.GaveUp.Why.SKIPPED, "no room");
   }
 
   @Test
@@ -301,7 +306,9 @@ class GroupCoordinatorEndTest {
   @Test
   void aRankThatStillGivesTheFirstTryUpDoesNotEndTheSecond() {
     begin();
-    on(new MemberMessage.GaveUp(0, 4, 51, Level.DEVICE, false, "no room"));
+    on(
+        new MemberMessage.GaveUp(
+            0, 4, 51, Level.DEVICE, MemberMessage.GaveUp.Why.SKIPPED, "no room"));
     on(new MemberMessage.Again(0, 4, 51));
 
     assertThat(sent(skipped(51), CoordinatorMessage.Settled.class)).isEmpty();
@@ -317,7 +324,9 @@ class GroupCoordinatorEndTest {
   @Test
   void aRankThatLeavesAfterItsFirstTryEndsTheSecond() {
     begin();
-    on(new MemberMessage.GaveUp(0, 4, 51, Level.DEVICE, false, "no room"));
+    on(
+        new MemberMessage.GaveUp(
+            0, 4, 51, Level.DEVICE, MemberMessage.GaveUp.Why.SKIPPED, "no room"));
     on(new MemberMessage.Again(0, 4, 51));
     on(skipped(51));
 
@@ -352,7 +361,9 @@ class GroupCoordinatorEndTest {
     begin();
     capture(51);
     on(held(0, 51, Level.STORE));
-    on(new MemberMessage.GaveUp(1, 4, 51, Level.STORE, false, "the queue is full"));
+    on(
+        new MemberMessage.GaveUp(
+            1, 4, 51, Level.STORE, MemberMessage.GaveUp.Why.SKIPPED, "the queue is full"));
     on(ending(0, 51));
 
     assertThat(on(held(0, 51, Level.STORE))).noneMatch(CommitManifest.class::isInstance);
@@ -381,7 +392,8 @@ class GroupCoordinatorEndTest {
       on(held(0, iteration, Level.DEVICE));
       orders.addAll(
           sent(
-              new MemberMessage.GaveUp(1, 4, iteration, Level.DEVICE, false, "no room"),
+              new MemberMessage.GaveUp(
+                  1, 4, iteration, Level.DEVICE, MemberMessage.GaveUp.Why.SKIPPED, "no room"),
               Promote.class));
     }
 

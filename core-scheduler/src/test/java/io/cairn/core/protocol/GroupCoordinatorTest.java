@@ -121,9 +121,13 @@ class GroupCoordinatorTest {
       heldAtDevice(1, iteration);
     }
     assertThat(rescued()).containsOnly(new CoordinatorMessage.Rescue(4, 51));
-    on(new MemberMessage.GaveUp(1, 4, 51, Level.DEVICE, true, "its lender died"));
+    on(
+        new MemberMessage.GaveUp(
+            1, 4, 51, Level.DEVICE, MemberMessage.GaveUp.Why.FAILED, "its lender died"));
     assertThat(rescued()).containsOnly(new CoordinatorMessage.Rescue(4, 50));
-    on(new MemberMessage.GaveUp(1, 4, 50, Level.DEVICE, true, "its lender died"));
+    on(
+        new MemberMessage.GaveUp(
+            1, 4, 50, Level.DEVICE, MemberMessage.GaveUp.Why.FAILED, "its lender died"));
     assertThat(rescued()).containsOnly(new CoordinatorMessage.Rescue(4, -1));
   }
 

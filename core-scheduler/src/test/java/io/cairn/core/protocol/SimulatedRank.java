@@ -151,7 +151,10 @@ final class SimulatedRank {
   }
 
   private void giveUp(long held, Level level, String reason) {
-    say(about(held, level), new MemberMessage.GaveUp(rank, epoch, held, level, false, reason));
+    say(
+        about(held, level),
+        new MemberMessage.GaveUp(
+            rank, epoch, held, level, MemberMessage.GaveUp.Why.SKIPPED, reason));
   }
 
   private void hold(long held, Level level) {

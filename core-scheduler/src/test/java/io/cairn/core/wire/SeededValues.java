@@ -12,6 +12,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.Candidate;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.session.Outcome;
@@ -66,6 +67,7 @@ final class SeededValues {
     suppliers.put(RegionImage.class, this::image);
     suppliers.put(ContainerSummary.class, this::container);
     suppliers.put(Outcome.class, this::outcome);
+    suppliers.put(Why.class, () -> List.of(Why.values()).get(random.nextInt(Why.values().length)));
     suppliers.put(RankHolding.class, this::holding);
   }
 
@@ -233,8 +235,9 @@ final class SeededValues {
 
   /** One of those with which a level settles. */
   private Outcome outcome() {
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(4)) {
       case 0 -> new Outcome.Sealed(level());
+      case 3 -> new Outcome.NotDue(level());
       case 1 -> new Outcome.Skipped(text());
       default -> new Outcome.Failed(text());
     };

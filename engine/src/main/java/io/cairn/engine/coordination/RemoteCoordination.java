@@ -148,7 +148,12 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       if (message instanceof MemberMessage.Held held) {
         offer(
             new MemberMessage.GaveUp(
-                held.rank(), held.epoch(), held.iteration(), held.level(), true, reason));
+                held.rank(),
+                held.epoch(),
+                held.iteration(),
+                held.level(),
+                MemberMessage.GaveUp.Why.FAILED,
+                reason));
         fail(held.epoch(), held.iteration(), held.level(), reason);
       } else if (message instanceof MemberMessage.GaveUp gaveUp) {
         fail(gaveUp.epoch(), gaveUp.iteration(), gaveUp.level(), reason);

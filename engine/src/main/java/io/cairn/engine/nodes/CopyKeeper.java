@@ -7,6 +7,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.promotion.SupersededException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
@@ -168,8 +169,16 @@ final class CopyKeeper implements AutoCloseable {
         bytes,
         () -> {
           requireRoom(copies, id, line.manifest());
+          requireWaitedFor(id);
           return work.run();
         });
+  }
+
+  /** What a lost machine of an epoch that is over had would cost the next epoch a wait each. */
+  private void requireWaitedFor(CheckpointId id) throws SupersededException {
+    if (joined.isOver(id.group(), id.epoch())) {
+      throw new SupersededException(id + " is of an epoch that is over");
+    }
   }
 
   private static void requireRoom(CheckpointStore copies, CheckpointId ordered, String manifest)

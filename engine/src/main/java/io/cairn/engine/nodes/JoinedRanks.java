@@ -39,6 +39,12 @@ final class JoinedRanks {
     return known == null || known.epoch() != epoch ? List.of() : known.ranks();
   }
 
+  /** Whether a rank joined a later epoch here, so that nobody waits for this one any more. */
+  boolean isOver(GroupId group, long epoch) {
+    Joined known = groups.get(group);
+    return known != null && known.epoch() > epoch;
+  }
+
   /** Forgets a group that has no rank here any more. */
   void forget(GroupId group) {
     groups.remove(group);

@@ -72,7 +72,7 @@ final class OtherNodes {
   /**
    * Registers this process at the desk.
    *
-   * @return the processes that serve other nodes
+   * @return the other processes that serve their nodes, which may be this one's
    * @throws IOException if the desk does not answer
    */
   List<NodeSite> register() throws IOException {
@@ -98,6 +98,11 @@ final class OtherNodes {
 
   /** The processes of other nodes by the desk's last answer, but those that gave no answer. */
   List<NodeSite> reachable() {
+    return processes().stream().filter(site -> !site.node().equals(self.node())).toList();
+  }
+
+  /** Likewise, with the other processes of this node. */
+  List<NodeSite> processes() {
     forgetQuiet();
     return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
   }
@@ -117,6 +122,11 @@ final class OtherNodes {
   /** Does not ask a process for a while, since it gave no answer. */
   void passOver(NodeSite site) {
     quiet.putIfAbsent(site.address(), nanoTime.getAsLong());
+  }
+
+  /** A process answers again. */
+  void answers(NodeSite site) {
+    quiet.remove(site.address());
   }
 
   /**
@@ -141,7 +151,7 @@ final class OtherNodes {
     return found;
   }
 
-  /** The processes that serve other nodes; a silent desk costs one long wait. */
+  /** The other processes; a silent desk costs one long wait. */
   private List<NodeSite> sites() throws IOException {
     try {
       return register(patienceWith(desk));
@@ -153,7 +163,9 @@ final class OtherNodes {
     }
   }
 
-  private Asking patienceWith(PeerAddress peer) {
+  /** Asks for a short time alone if a process or the desk left a question unanswered lately. */
+  Asking patienceWith(PeerAddress peer) {
+    forgetQuiet();
     return quiet.containsKey(peer) ? asking.within(SHORT_PATIENCE) : asking;
   }
 
@@ -204,7 +216,7 @@ final class OtherNodes {
         throw new IllegalArgumentException(site + " answers with " + holding.id());
       }
     }
-    quiet.remove(site.address());
+    answers(site);
     return new Found(site, answer.holdings());
   }
 

@@ -4,14 +4,14 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
-import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.PeerRequest.KeepParity;
 import io.cairn.core.wire.PeerRequest.RankAt;
 import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.events.Repeats;
 import io.cairn.flush.redundancy.RedundancySet;
 import io.cairn.flush.redundancy.RedundancySets;
 import java.io.IOException;
-import java.time.Duration;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -22,24 +22,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The sets that this process's ranks form with ranks on other machines, and the orders to those who
- * keep their parities. Every process asks the others once per epoch which ranks they have, and
- * computes the same sets. Thread-safe.
+ * keep their parities. A machine may have any number of processes and ranks. Every process asks the
+ * others once per epoch which ranks they have, and computes the same sets. Thread-safe.
  */
 final class ParitySets {
-  private static final Duration PLACES_PATIENCE = Duration.ofSeconds(10);
-  private static final Duration PLACES_POLL = Duration.ofMillis(200);
+  private static final Logger LOG = LoggerFactory.getLogger(ParitySets.class);
 
   private final PeerSettings settings;
-  private final JoinedRanks joined;
+  private final RankPlaces places;
   private final LongSupplier nanoTime;
+  private final Repeats repeats;
   private final Map<GroupId, Sets> known = new ConcurrentHashMap<>();
 
   /** The sets of a group in an epoch, by each of their ranks, and the processes of its ranks. */
@@ -48,8 +49,9 @@ final class ParitySets {
 
   ParitySets(PeerSettings settings, JoinedRanks joined, LongSupplier nanoTime) {
     this.settings = settings;
-    this.joined = joined;
+    this.places = new RankPlaces(joined, nanoTime);
     this.nanoTime = nanoTime;
+    this.repeats = new Repeats(nanoTime);
   }
 
   /**
@@ -75,26 +77,27 @@ final class ParitySets {
     }
     Map<NodeSite, KeepParity> orders = orders(sets, set, part, birth);
     orders.keySet().forEach(holders);
-    send(asking, orders, part);
+    send(asking, others, orders, part);
     return Optional.of(List.copyOf(orders.keySet()));
   }
 
   /** Forgets a group that has no rank here any more. */
   void forget(GroupId group) {
     known.remove(group);
+    places.forget(group);
   }
 
   private Sets sets(Asking asking, OtherNodes others, CheckpointManifest part) throws IOException {
     GroupId group = part.id().group();
     Sets sets = known.get(group);
     if (sets == null || sets.epoch() != part.id().epoch()) {
-      sets = divide(part.id().epoch(), places(asking, others, part));
+      sets = divide(part, places.find(asking, others, part));
       known.put(group, sets);
     }
     return sets;
   }
 
-  private Sets divide(long epoch, Map<Integer, NodeSite> places) throws IOException {
+  private Sets divide(CheckpointManifest part, Map<Integer, NodeSite> places) throws IOException {
     Map<Integer, String> domains = new TreeMap<>();
     for (Map.Entry<Integer, NodeSite> place : places.entrySet()) {
       if (!place.getValue().knowsDomain()) {
@@ -111,62 +114,37 @@ final class ParitySets {
     for (RedundancySet set : RedundancySets.of(domains, settings.data(), settings.parities())) {
       set.ranks().forEach(rank -> ofRank.put(rank, set));
     }
-    return new Sets(epoch, places, ofRank);
+    warnOfFewerParities(part, domains);
+    return new Sets(part.id().epoch(), places, ofRank);
   }
 
-  /** The process of each rank of the group; asked for again while some are unknown. */
-  private Map<Integer, NodeSite> places(Asking asking, OtherNodes others, CheckpointManifest part)
-      throws IOException {
-    long end = nanoTime.getAsLong() + PLACES_PATIENCE.toNanos();
-    while (true) {
-      others.register();
-      Map<Integer, NodeSite> places = askEach(asking, others, part);
-      if (places.size() == part.size()) {
-        return places;
-      } else if (nanoTime.getAsLong() - end >= 0) {
-        throw new IOException(
+  /** The process of rank 0 warns for the group, and less and less often with each epoch. */
+  private void warnOfFewerParities(CheckpointManifest part, Map<Integer, String> domains) {
+    GroupId group = part.id().group();
+    if (part.ranks().contains(0)) {
+      fewerParities(group, Set.copyOf(domains.values()).size(), settings.parities())
+          .ifPresent(
+              warning -> repeats.pass(group).ifPresent(more -> LOG.warn("{}{}", warning, more)));
+    }
+  }
+
+  /**
+   * The warning that there are too few failure domains for all parities; empty if there are not.
+   */
+  static Optional<String> fewerParities(GroupId group, int domains, int wanted) {
+    int parities = Math.min(wanted, domains - 1);
+    return parities == wanted || parities == 0
+        ? Optional.empty()
+        : Optional.of(
             String.format(
                 Locale.ROOT,
-                "ranks %s of %s, epoch %d, are at no node that answers, so no set of ranks is"
-                    + " known",
-                missing(places, part),
-                part.id().group(),
-                part.id().epoch()));
-      }
-      asking.pause(PLACES_POLL);
-    }
-  }
-
-  private static Set<Integer> missing(Map<Integer, NodeSite> places, CheckpointManifest part) {
-    Set<Integer> missing = new TreeSet<>();
-    for (int rank = 0; rank < part.size(); rank++) {
-      missing.add(rank);
-    }
-    missing.removeAll(places.keySet());
-    return missing;
-  }
-
-  private Map<Integer, NodeSite> askEach(Asking asking, OtherNodes others, CheckpointManifest part)
-      throws IOException {
-    PeerRequest.RanksOf question = new PeerRequest.RanksOf(part.id().group(), part.id().epoch());
-    Map<NodeSite, CompletableFuture<PeerReply.Ranks>> asked = new LinkedHashMap<>();
-    for (NodeSite site : others.reachable()) {
-      asked.put(
-          site,
-          asking
-              .ask(site.address(), question, PeerReply.Ranks.class)
-              .exceptionally(silent -> new PeerReply.Ranks(List.of())));
-    }
-    Map<Integer, NodeSite> places = new TreeMap<>();
-    joined.of(question.group(), question.epoch()).forEach(rank -> places.put(rank, others.self()));
-    for (Map.Entry<NodeSite, CompletableFuture<PeerReply.Ranks>> answer : asked.entrySet()) {
-      for (int rank : asking.await(answer.getValue(), answer.getKey()).ranks()) {
-        if (rank >= 0 && rank < part.size()) {
-          places.putIfAbsent(rank, answer.getKey());
-        }
-      }
-    }
-    return places;
+                "%s is on %d failure domains, so PEER survives the loss of %d at once and not of"
+                    + " peer.parity = %d, which needs %d",
+                group,
+                domains,
+                parities,
+                wanted,
+                wanted + 1));
   }
 
   private Map<NodeSite, KeepParity> orders(
@@ -213,7 +191,8 @@ final class ParitySets {
     return sites.get(lowest % sites.size());
   }
 
-  private void send(Asking asking, Map<NodeSite, KeepParity> orders, CheckpointManifest part)
+  private void send(
+      Asking asking, OtherNodes others, Map<NodeSite, KeepParity> orders, CheckpointManifest part)
       throws IOException {
     Map<NodeSite, KeepParity> open = new LinkedHashMap<>(orders);
     long end = nanoTime.getAsLong() + Partners.longest(part.bytes() * settings.data()).toNanos();
@@ -221,9 +200,13 @@ final class ParitySets {
       Map<NodeSite, CompletableFuture<PeerReply.Keeping>> asked = new LinkedHashMap<>();
       open.forEach(
           (site, order) ->
-              asked.put(site, asking.ask(site.address(), order, PeerReply.Keeping.class)));
+              asked.put(
+                  site,
+                  others
+                      .patienceWith(site.address())
+                      .ask(site.address(), order, PeerReply.Keeping.class)));
       for (Map.Entry<NodeSite, CompletableFuture<PeerReply.Keeping>> answer : asked.entrySet()) {
-        if (asking.await(answer.getValue(), answer.getKey()) instanceof PeerReply.Kept) {
+        if (answer(asking, others, answer.getKey(), answer.getValue()) instanceof PeerReply.Kept) {
           open.remove(answer.getKey());
         }
       }
@@ -235,6 +218,24 @@ final class ParitySets {
                 .formatted(open.keySet(), part.id()));
       }
       asking.pause(Partners.POLL);
+    }
+  }
+
+  /** A holder that is silent costs the checkpoints after this one a short wait each. */
+  private static PeerReply.Keeping answer(
+      Asking asking, OtherNodes others, NodeSite site, CompletableFuture<PeerReply.Keeping> answer)
+      throws IOException {
+    try {
+      PeerReply.Keeping reply = asking.await(answer, site);
+      others.answers(site);
+      return reply;
+    } catch (InterruptedIOException e) {
+      throw e;
+    } catch (IOException e) {
+      if (Asking.isSilence(e)) {
+        others.passOver(site);
+      }
+      throw e;
     }
   }
 }

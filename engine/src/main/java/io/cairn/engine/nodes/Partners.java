@@ -10,7 +10,9 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.events.Repeats;
+import io.cairn.engine.promotion.NotDueException;
 import io.cairn.engine.promotion.SkippedException;
+import io.cairn.engine.promotion.SupersededException;
 import io.cairn.flush.format.ManifestCodec;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -51,6 +53,8 @@ public final class Partners {
   private final Optional<ParitySets> sets;
   private final LongSupplier nanoTime;
   private final Repeats repeats;
+
+  private final LoneDomain lone = new LoneDomain();
 
   /**
    * By group, guarded by itself, in the order of use. A group that has no rank here any more stays:
@@ -108,7 +112,9 @@ public final class Partners {
    * @param part the rank's part of the manifest, as at this node
    * @param birth of its group
    * @return the processes that keep the copy or the parities
-   * @throws SkippedException if there is no other failure domain
+   * @throws NotDueException if there is no other failure domain
+   * @throws SkippedException if this process knows no other, or not its own failure domain
+   * @throws SupersededException if a rank of the group joined a later epoch here
    * @throws IOException if no partner keeps the copy, or not all parities are kept
    */
   List<NodeSite> keep(CheckpointManifest part, String birth) throws IOException {
@@ -117,6 +123,9 @@ public final class Partners {
       throw new SkippedException("this process knows no other nodes");
     } else if (!to.others().self().knowsDomain()) {
       throw new SkippedException("this process does not know its failure domain; its log says why");
+    } else if (joined.isOver(part.id().group(), part.id().epoch())) {
+      // its partners and sets may be lost, and the checkpoints of the later epoch would wait
+      throw new SupersededException(part.id() + " is of an epoch that is over");
     }
     if (sets.isPresent()) {
       Set<NodeSite> holders = used(part.id().group(), birth).sites();
@@ -133,9 +142,8 @@ public final class Partners {
     int rank = part.ranks().iterator().next();
     List<NodeSite> sites = sites(to, rank);
     if (sites.isEmpty()) {
-      throw new SkippedException(
-          "no other failure domain than %s serves its node now"
-              .formatted(to.others().self().domain()));
+      lone.found(to.others(), part).ifPresent(LOG::warn);
+      throw new NotDueException(LoneDomain.reason(to.others(), part));
     }
     Used ofGroup = used(part.id().group(), birth);
     IOException failure = new IOException("no partner keeps " + part.id() + ", rank " + rank);
@@ -143,6 +151,7 @@ public final class Partners {
       try {
         ofGroup.sites().add(site);
         order(to, site, part, birth);
+        lone.ended().ifPresent(LOG::info);
         return site;
       } catch (InterruptedIOException e) {
         throw e;

@@ -6,6 +6,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
@@ -174,7 +175,7 @@ public final class Promotion implements AutoCloseable {
       if (copies.containsKey(level)) {
         readBy(level).forEach(read -> copies(read).keepFor(level, checkpoint));
       } else {
-        checkpoint.reporter().gaveUp(level, true, "no step leads to " + level);
+        checkpoint.reporter().gaveUp(level, Why.FAILED, "no step leads to " + level);
       }
     }
     follow(Level.DEVICE, checkpoint, false);
@@ -211,7 +212,7 @@ public final class Promotion implements AutoCloseable {
               step.stage().queuedBytes(),
               checkpoint.bytes());
       if (held) {
-        checkpoint.reporter().gaveUp(level, false, reason);
+        checkpoint.reporter().gaveUp(level, Why.SKIPPED, reason);
         follow(level, checkpoint, true);
       } else {
         skip(step, checkpoint, reason);
@@ -233,7 +234,7 @@ public final class Promotion implements AutoCloseable {
 
   /** Gives up a level and all that wait for it. */
   private void skip(PromotionStep step, Promoted checkpoint, String reason) {
-    checkpoint.reporter().gaveUp(step.level(), false, reason);
+    checkpoint.reporter().gaveUp(step.level(), Why.SKIPPED, reason);
     fedBy(step.level(), checkpoint).forEach(next -> skip(next, checkpoint, reason));
   }
 
@@ -290,10 +291,12 @@ public final class Promotion implements AutoCloseable {
    * settled for the whole group; returns at once.
    */
   public void onSettled(CheckpointId id, int rank, Level level, Outcome outcome) {
-    if (outcome instanceof Outcome.NotDue || !copies.containsKey(level)) {
-      return; // nothing of it was on its way there
+    if (!copies.containsKey(level)) {
+      return;
     }
-    step(level).writer().settled(id, rank, outcome);
+    if (!(outcome instanceof Outcome.NotDue)) {
+      step(level).writer().settled(id, rank, outcome);
+    }
     boolean sealed = outcome instanceof Outcome.Sealed;
     if (sealed) {
       // first, so that the level below never takes a copy for unneeded that this level leans on

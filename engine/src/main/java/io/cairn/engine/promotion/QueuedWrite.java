@@ -2,6 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;
 import java.io.IOException;
@@ -158,11 +159,18 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   }
 
   private void failed(Exception cause) {
-    boolean failed = !isSkip(cause);
-    if (failed) {
+    Why why = why(cause);
+    if (why == Why.FAILED) {
       way.failed(checkpoint, step.level(), cause);
     }
     String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    checkpoint.reporter().gaveUp(step.level(), failed, message);
+    checkpoint.reporter().gaveUp(step.level(), why, message);
+  }
+
+  private static Why why(Exception cause) {
+    if (!isSkip(cause)) {
+      return Why.FAILED;
+    }
+    return cause instanceof NotDueException ? Why.NOT_DUE : Why.SKIPPED;
   }
 }

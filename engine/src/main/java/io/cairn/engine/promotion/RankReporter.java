@@ -2,6 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,9 +22,9 @@ public interface RankReporter {
   /**
    * This rank's data will not reach the level.
    *
-   * @param failed whether an error was the cause; otherwise the level was skipped
+   * @param reason for people
    */
-  void gaveUp(Level level, boolean failed, String reason);
+  void gaveUp(Level level, Why why, String reason);
 
   /**
    * This rank's data was not written to the level, since the level was settled before.

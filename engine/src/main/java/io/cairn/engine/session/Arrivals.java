@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.engine.events.CairnEvent;
@@ -154,7 +155,7 @@ final class Arrivals {
   /** A lender lost chunks of a captured checkpoint. */
   void withdrawn(EpochSession epoch, CheckpointId id, String reason) {
     context.observers().publish(new CairnEvent.Withdrawn(id, member, reason));
-    epoch.giveUp(id, Level.DEVICE, true, reason);
+    epoch.giveUp(id, Level.DEVICE, Why.FAILED, reason);
   }
 
   private void landed(CachedCheckpoint slots, TicketReporter reporter, Promoted captured) {
@@ -220,7 +221,8 @@ final class Arrivals {
               } else {
                 LOG.warn("{} does not stay at DEVICE", captured.id(), failure);
                 slots.discard();
-                reporter.gaveUp(Level.DEVICE, true, "a lender does not hold its part: " + failure);
+                reporter.gaveUp(
+                    Level.DEVICE, Why.FAILED, "a lender does not hold its part: " + failure);
               }
               pin.ifPresent(Pin::close);
             });

@@ -9,6 +9,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.promotion.Promoted;
@@ -75,7 +76,7 @@ record EpochSession(
             rank, id.epoch(), id.iteration(), Level.DEVICE, List.of(), Measurement.NONE));
     for (Level level : ticket.dueBelowDevice()) {
       if (level != Level.STORE) {
-        giveUp(id, level, false, "the group gave its first copy up");
+        giveUp(id, level, Why.SKIPPED, "the group gave its first copy up");
       }
     }
   }
@@ -127,26 +128,25 @@ record EpochSession(
   void fail(Ticket ticket, Throwable cause) {
     LOG.warn("{} was not captured", ticket.id(), cause);
     tickets.capture(ticket, new Outcome.Failed(cause.toString()));
-    abandonLevels(ticket, true, "capture failed: " + cause);
+    abandonLevels(ticket, Why.FAILED, "capture failed: " + cause);
   }
 
   /** Leaves out a checkpoint whose capture the caller claimed, for the whole group. */
   void skip(Ticket ticket, String reason) {
     tickets.capture(ticket, new Outcome.Skipped(reason));
-    abandonLevels(ticket, false, reason);
+    abandonLevels(ticket, Why.SKIPPED, reason);
   }
 
-  private void abandonLevels(Ticket ticket, boolean failed, String reason) {
+  private void abandonLevels(Ticket ticket, Why why, String reason) {
     for (Level level : Level.values()) {
       if (ticket.due(level)) {
-        giveUp(ticket.id(), level, failed, reason);
+        giveUp(ticket.id(), level, why, reason);
       }
     }
   }
 
   /** Reports that this rank's data does not reach a level, or is lost there. */
-  void giveUp(CheckpointId id, Level level, boolean failed, String reason) {
-    membership.send(
-        new MemberMessage.GaveUp(rank, id.epoch(), id.iteration(), level, failed, reason));
+  void giveUp(CheckpointId id, Level level, Why why, String reason) {
+    membership.send(new MemberMessage.GaveUp(rank, id.epoch(), id.iteration(), level, why, reason));
   }
 }

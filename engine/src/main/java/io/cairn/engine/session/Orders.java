@@ -5,6 +5,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.coordination.Membership;
 import java.util.Queue;
 import java.util.Set;
@@ -86,7 +87,7 @@ final class Orders {
     if (epoch.membership().epoch() == id.epoch()) {
       levels.stream()
           .filter(level -> !tickets.isOnTheWay(id, level))
-          .forEach(level -> epoch.giveUp(id, level, false, "it is not at DEVICE any more"));
+          .forEach(level -> epoch.giveUp(id, level, Why.SKIPPED, "it is not at DEVICE any more"));
     }
   }
 }

@@ -5,6 +5,7 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
@@ -55,7 +56,7 @@ final class StraightCaptures {
     try {
       UncachedCheckpoint source = request.snapshot().inPlace(slot.get());
       last = source;
-      epoch.giveUp(ticket.id(), Level.DEVICE, false, noRoom);
+      epoch.giveUp(ticket.id(), Level.DEVICE, Why.SKIPPED, noRoom);
       send(request, source);
     } catch (IOException e) {
       epoch.fail(ticket, e);

@@ -5,6 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.List;
@@ -41,13 +42,13 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
   }
 
   @Override
-  public void gaveUp(Level level, boolean failed, String reason) {
-    if (failed) {
+  public void gaveUp(Level level, Why why, String reason) {
+    if (why == Why.FAILED) {
       ticket.fail(level, reason);
     } else {
       ticket.leaveOut(level);
     }
-    epoch.giveUp(ticket.id(), level, failed, reason);
+    epoch.giveUp(ticket.id(), level, why, reason);
   }
 
   @Override
@@ -80,7 +81,9 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
       if (!written.isEmpty()) {
         held(level, written);
       }
-      ticket.failure(level).ifPresent(reason -> epoch.giveUp(ticket.id(), level, true, reason));
+      ticket
+          .failure(level)
+          .ifPresent(reason -> epoch.giveUp(ticket.id(), level, Why.FAILED, reason));
     }
     return leftOut;
   }

@@ -228,12 +228,18 @@ final class Tickets {
       if (over && !abandoned && ticket.wentBelow()) {
         for (Level level : ticket.due()) {
           Outcome outcome = ticket.outcome(level).orElseThrow();
-          if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
+          if (isGivenUp(outcome)) {
             context.promotion().drop(ticket.id(), level);
           }
         }
       }
     }
+  }
+
+  private static boolean isGivenUp(Outcome outcome) {
+    return outcome instanceof Outcome.Skipped
+        || outcome instanceof Outcome.Failed
+        || outcome instanceof Outcome.NotDue; // the group found out when it was on its way
   }
 
   /** Forgets a settled ticket, whose copies are dropped before this returns or not at all. */

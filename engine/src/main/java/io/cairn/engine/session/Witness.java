@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.List;
 import java.util.Optional;
@@ -33,9 +34,9 @@ final class Witness implements RankReporter {
   }
 
   @Override
-  public void gaveUp(Level level, boolean failed, String why) {
+  public void gaveUp(Level level, Why kind, String why) {
     reason = level + ": " + why;
-    reporter.gaveUp(level, failed, why);
+    reporter.gaveUp(level, kind, why);
   }
 
   @Override

@@ -74,7 +74,8 @@ class RemoteCoordinationTest {
   }
 
   private static MemberMessage.GaveUp gaveUp(long iteration) {
-    return new MemberMessage.GaveUp(0, 1, iteration, Level.DEVICE, true, "no room");
+    return new MemberMessage.GaveUp(
+        0, 1, iteration, Level.DEVICE, MemberMessage.GaveUp.Why.FAILED, "no room");
   }
 
   private MemberMessage nextArrived() throws InterruptedException {

@@ -8,6 +8,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
@@ -57,6 +58,7 @@ class CopyKeeperTest {
       new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
   private final AtomicLong kept = new AtomicLong();
   private UnaryOperator<CompletionStage<PeerReply>> reads = UnaryOperator.identity();
+  private final JoinedRanks joined = new JoinedRanks();
   private final CopyKeeper keeper =
       new CopyKeeper(
           Written.GROUP.job(),
@@ -65,7 +67,7 @@ class CopyKeeperTest {
           new Pace(0, System::nanoTime),
           Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,
-          new JoinedRanks());
+          joined);
 
   @AfterEach
   void close() {
@@ -144,6 +146,19 @@ class CopyKeeperTest {
 
     assertThat(Inventory.find(copies, first.id(), 0).orElseThrow().digestFor(0))
         .isEqualTo(ManifestCodec.digest(first));
+  }
+
+  @Test
+  void anEpochThatIsOverIsNotFetched() throws IOException {
+    CheckpointManifest part = atOwner(Written.id(1, 20), 0);
+    joined.joined(new Member(Written.GROUP, 1, 2), 1);
+    order(keep(part));
+    CheckpointManifest late = atOwner(Written.id(1, 30), 0);
+    joined.joined(new Member(Written.GROUP, 1, 2), 2);
+
+    assertThatThrownBy(() -> order(keep(late))).hasMessageContaining("an epoch that is over");
+
+    assertThat(here()).containsExactly(part.id());
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,6 +48,10 @@ class ParitySetsTest {
 
   private final Map<PeerAddress, PeerReply> answers = new ConcurrentHashMap<>();
   private final Map<PeerAddress, KeepParity> orders = new ConcurrentHashMap<>();
+
+  /** They answer nothing but which ranks they have. */
+  private final Set<PeerAddress> silent = ConcurrentHashMap.newKeySet();
+
   private final List<PeerAddress> retained = new CopyOnWriteArrayList<>();
   private List<NodeSite> known = List.of(B, C, D);
   private final AtomicInteger asked = new AtomicInteger();
@@ -62,6 +67,9 @@ class ParitySetsTest {
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
     if (peer.equals(DESK)) {
       return CompletableFuture.completedFuture(new PeerReply.Nodes(known));
+    } else if (silent.contains(peer)
+        && !(request instanceof PeerRequest.RanksOf && ranks.containsKey(peer))) {
+      return new CompletableFuture<>();
     } else if (request instanceof PeerRequest.RanksOf question) {
       asked.incrementAndGet();
       List<Integer> here = question.epoch() == 1 ? ranks.getOrDefault(peer, List.of()) : List.of();
@@ -76,6 +84,10 @@ class ParitySetsTest {
   }
 
   private Partners partners(PeerSettings.Scheme scheme, int data, int parities) {
+    return partners(scheme, data, parities, asking);
+  }
+
+  private Partners partners(PeerSettings.Scheme scheme, int data, int parities, Asking asking) {
     Partners partners =
         new Partners(
             new PeerSettings(scheme, new PeerDomain.Node(), 0, data, parities), clock::get);
@@ -146,6 +158,88 @@ class ParitySetsTest {
       assertThat(order.members()).extracting(at -> at.site().domain()).doesNotHaveDuplicates();
     }
     assertThat(orders).isNotEmpty();
+  }
+
+  /** Two executors of a machine share its node, and their ranks are in different sets. */
+  @Test
+  void machinesMayHaveSeveralProcesses() throws IOException {
+    NodeSite neighbour = new NodeSite("a2", SELF.node(), "a", new PeerAddress("a", 2));
+    NodeSite second = new NodeSite("b2", B.node(), "b", new PeerAddress("b", 2));
+    known = List.of(neighbour, B, second);
+    ranks.clear();
+    ranks.putAll(
+        Map.of(
+            neighbour.address(),
+            List.of(1),
+            B.address(),
+            List.of(2),
+            second.address(),
+            List.of(3)));
+
+    List<NodeSite> keepers = partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH);
+
+    assertThat(keepers).hasSize(1).allMatch(keeper -> keeper.domain().equals("b"));
+    assertThat(orders.values())
+        .singleElement()
+        .satisfies(order -> assertThat(order.members()).containsExactly(new RankAt(0, SELF)));
+  }
+
+  @Test
+  void fewerMachinesThanParitiesAreTold() throws IOException {
+    known = List.of(B);
+    ranks.clear();
+    ranks.put(B.address(), List.of(1, 2, 3));
+
+    assertThat(partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH)).containsExactly(B);
+
+    assertThat(ParitySets.fewerParities(Written.GROUP, 2, 2))
+        .hasValueSatisfying(
+            warning ->
+                assertThat(warning)
+                    .contains("on 2 failure domains")
+                    .contains("survives the loss of 1 at once")
+                    .endsWith("peer.parity = 2, which needs 3"));
+    assertThat(ParitySets.fewerParities(Written.GROUP, 3, 2)).isEmpty();
+    assertThat(ParitySets.fewerParities(Written.GROUP, 2, 1)).isEmpty();
+    assertThat(ParitySets.fewerParities(Written.GROUP, 1, 2))
+        .as("partners instead, or nothing")
+        .isEmpty();
+  }
+
+  @Test
+  void aProcessWithoutARankMayBeSilent() throws IOException {
+    known = List.of(site("e"), B, C, D);
+    silent.add(site("e").address());
+    Asking patient = new Asking(new AnsweringPeers(this::answer), Duration.ofHours(1));
+
+    assertThat(partners(PeerSettings.Scheme.XOR, 3, 1, patient).keep(part(4), BIRTH))
+        .containsExactly(D);
+  }
+
+  @Test
+  void aRankThatStaysMissingIsWaitedForOncePerEpoch() {
+    ranks.remove(C.address());
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    CompletableFuture<IOException> failed =
+        CompletableFuture.supplyAsync(() -> failure(partners, part(4)));
+    while (asked.get() < 3) {
+      Thread.onSpinWait();
+    }
+    clock.addAndGet(Duration.ofSeconds(11).toNanos());
+    assertThat(failed.join()).hasMessageContaining("ranks [2]");
+
+    // the clock stands still
+    assertThat(failure(partners, part(4))).hasMessageContaining("ranks [2]");
+  }
+
+  @Test
+  void aHolderThatIsSilentIsPassedOver() {
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    silent.add(D.address());
+
+    assertThat(failure(partners, part(4))).hasMessageContaining("d:/node");
+
+    assertThat(others.reachable()).isNotEmpty().doesNotContain(D);
   }
 
   @Test

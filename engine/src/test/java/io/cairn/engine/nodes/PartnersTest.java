@@ -7,6 +7,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.wire.NodeSite;
@@ -14,7 +15,9 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.promotion.NotDueException;
 import io.cairn.engine.promotion.SkippedException;
+import io.cairn.engine.promotion.SupersededException;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import java.io.IOException;
@@ -104,13 +107,45 @@ class PartnersTest {
   }
 
   @Test
-  void withoutAnotherDomainAProcessSkips() {
-    known = List.of();
+  void withoutAnotherDomainNothingIsDue() {
+    known = List.of(new NodeSite("neighbour", "a:/node", "a", new PeerAddress("a", 2)));
     partners.join(asking, others);
 
     assertThatThrownBy(this::keep)
-        .isInstanceOf(SkippedException.class)
-        .hasMessageContaining("no other failure domain than a serves");
+        .isInstanceOf(NotDueException.class)
+        .hasMessageContaining("that serve their nodes, 2, are in the failure domain a")
+        .hasMessageContaining("peer.domain");
+    assertThat(peers.asked).containsOnly(DESK);
+  }
+
+  @Test
+  void aLoneDomainIsToldOnceAndByRankZero() {
+    LoneDomain lone = new LoneDomain();
+    CheckpointManifest ofRankOne =
+        Written.manifest(
+            Written.id(1, 20),
+            2,
+            Ancestry.NONE,
+            List.of(
+                new ContainerSummary(
+                    Layout.container(1), 1 << 20, Digest.of(new byte[0]), List.of(1))));
+
+    assertThat(lone.found(others, ofRankOne)).isEmpty();
+    assertThat(lone.ended()).isEmpty();
+    assertThat(lone.found(others, PART)).isPresent();
+    assertThat(lone.found(others, PART)).isEmpty();
+    assertThat(lone.ended()).isPresent();
+    assertThat(lone.ended()).isEmpty();
+    assertThat(lone.found(others, PART)).isPresent();
+  }
+
+  @Test
+  void anEpochThatIsOverCostsTheNextOneNothing() {
+    partners.join(asking, others);
+    partners.joined(new Member(Written.GROUP, 0, 2), 2);
+
+    assertThatThrownBy(this::keep).isInstanceOf(SupersededException.class);
+    assertThat(peers.asked).isEmpty();
   }
 
   @Test

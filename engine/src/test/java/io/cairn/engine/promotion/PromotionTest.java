@@ -13,6 +13,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.sharing.borrower.Leases;
@@ -27,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -176,8 +178,8 @@ class PromotionTest {
     }
 
     @Override
-    public void gaveUp(Level level, boolean failed, String reason) {
-      all.add((failed ? "failed at " : "skipped at ") + level);
+    public void gaveUp(Level level, Why why, String reason) {
+      all.add(why.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " at " + level);
     }
 
     @Override
@@ -495,6 +497,32 @@ class PromotionTest {
 
     assertThat(node.needed).isEmpty();
     assertThat(node.newest).isEqualTo(id(1));
+  }
+
+  /** Another rank of the group found out that the level cannot protect it. */
+  @Test
+  void nodeDeletesACopyThatIsNotDueAtTheNextLevelAfterAll() {
+    promote(0);
+    run(atNode);
+    sealed(Level.NODE, 0);
+    sealed(Level.NODE, 1);
+    assertThat(node.needed).containsExactly(id(0));
+
+    promotion.onSettled(id(0), MEMBER.rank(), Level.STORE, new Outcome.NotDue(Level.STORE));
+    run(atNode);
+
+    assertThat(node.needed).isEmpty();
+    assertThat(store.outcomes).isEmpty();
+  }
+
+  @Test
+  void aLevelThatCannotProtectTheGroupIsNotDue() {
+    store.failure = new NotDueException("one machine");
+    Reports only = promote(0);
+    run(atNode);
+    run(atStore);
+
+    assertThat(only.all).containsExactly("held at NODE", "not due at STORE");
   }
 
   /** Its last deletions are still queued when the rank leaves. */

@@ -2,6 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,7 +12,7 @@ final class SilentReporter implements RankReporter {
   public void held(Level level, List<ContainerSummary> containers) {}
 
   @Override
-  public void gaveUp(Level level, boolean failed, String reason) {}
+  public void gaveUp(Level level, Why why, String reason) {}
 
   @Override
   public boolean leftOut(Level level) {

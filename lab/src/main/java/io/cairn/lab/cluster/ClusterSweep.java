@@ -39,6 +39,19 @@ public final class ClusterSweep {
       Map<String, Integer> faults,
       double seconds) {}
 
+  /** One seed. */
+  @FunctionalInterface
+  interface Seeded {
+    /**
+     * Runs it.
+     *
+     * @param device with room for the caches of all processes
+     * @param home a directory that exists; nothing is written there
+     * @param pool a thread for each that asks
+     */
+    ClusterSimulation.Result run(long seed, DeviceMemory device, NodeDirectory home, Executor pool);
+  }
+
   private ClusterSweep() {}
 
   /**
@@ -49,6 +62,21 @@ public final class ClusterSweep {
    */
   public static Report run(
       long first, int seeds, int threads, Consumer<ClusterSimulation.Result> each)
+      throws IOException, InterruptedException {
+    return run(first, seeds, threads, ClusterSimulation::run, each);
+  }
+
+  /**
+   * Likewise, of another simulation.
+   *
+   * @throws IOException if there is no memory for the devices
+   */
+  static Report run(
+      long first,
+      int seeds,
+      int threads,
+      Seeded simulation,
+      Consumer<ClusterSimulation.Result> each)
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
     Path directory = Files.createTempDirectory("cairn-cluster");
@@ -70,7 +98,7 @@ public final class ClusterSweep {
                     for (long seed = next.getAndIncrement();
                         seed < first + seeds;
                         seed = next.getAndIncrement()) {
-                      ClusterSimulation.Result result = run(seed, device, home, pool);
+                      ClusterSimulation.Result result = run(simulation, seed, device, home, pool);
                       synchronized (faults) {
                         result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
                         if (!result.violation().isEmpty()) {
@@ -114,9 +142,9 @@ public final class ClusterSweep {
   }
 
   private static ClusterSimulation.Result run(
-      long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
+      Seeded simulation, long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
     try (DeviceMemory memory = new SeedMemory(device)) {
-      return ClusterSimulation.run(seed, memory, home, pool);
+      return simulation.run(seed, memory, home, pool);
     }
   }
 }

@@ -20,49 +20,14 @@ final class GoodDays {
   private final Turns turns;
   private final Ledger ledger;
   private final Settings settings;
-  private final List<Machine> machines;
-  private final List<Job> jobs;
-  private final CrashingMedium store;
-  private final Cluster cluster;
+  private final World world;
 
-  /** The processes of the cluster. */
-  interface Cluster {
-    /** A further job, of so many ranks and iterations, starts soon. */
-    Job startLate(String name, int size, int goal);
-
-    /** The processes at a machine die, and it stays without one. */
-    void kill(Machine machine);
-
-    /** The bytes that living processes have promised to write to STORE for others. */
-    long promisedBytes();
-
-    /** A machine is lost, with all its processes. */
-    void lose(Machine machine);
-
-    /** All processes end, others take their places, and all jobs run again. */
-    void restart();
-  }
-
-  /**
-   * The days after the faults.
-   *
-   * @param jobs all of them, also those that the cluster starts later
-   */
-  GoodDays(
-      Turns turns,
-      Ledger ledger,
-      Settings settings,
-      List<Machine> machines,
-      List<Job> jobs,
-      CrashingMedium store,
-      Cluster cluster) {
+  /** The days after the faults. */
+  GoodDays(Turns turns, Settings settings, World world) {
     this.turns = turns;
-    this.ledger = ledger;
+    this.ledger = world.ledger();
     this.settings = settings;
-    this.machines = machines;
-    this.jobs = jobs;
-    this.store = store;
-    this.cluster = cluster;
+    this.world = world;
   }
 
   /**
@@ -75,17 +40,17 @@ final class GoodDays {
     requireDone("a training");
     boolean again = turns.random().nextBoolean();
     if (again) {
-      cluster.restart();
+      world.restart();
       requireDone("a second run");
     } else if (settings.peer().on()) {
       requireLossSurvived();
     }
-    List<Job> unhindered = new ArrayList<>(again ? jobs : List.of());
+    List<Job> unhindered = new ArrayList<>(again ? world.jobs() : List.of());
     if (settings.staged()) {
       unhindered.add(trainWithoutServer());
     }
     requireEndsKept(
-        jobs.stream()
+        world.jobs().stream()
             .filter(this::keepsEnd)
             .filter(job -> unhindered.contains(job) || ledger.isLastAtStore(job.group()))
             .toList());
@@ -93,8 +58,8 @@ final class GoodDays {
 
   /** All machines are lost, and these jobs, whose ends are at STORE, have nothing to compute. */
   private void requireEndsKept(List<Job> kept) {
-    machines.forEach(Machine::lose);
-    cluster.restart();
+    world.machines().forEach(Machine::lose);
+    world.restart();
     requireDone("a run after the loss of all machines");
     for (Job job : kept) {
       Ledger.require(
@@ -114,9 +79,9 @@ final class GoodDays {
   private Job trainWithoutServer() {
     turns.runUntil(turns.nowNanos() + FORGOTTEN_NANOS, () -> false);
     int size = 1 + turns.random().nextInt(2);
-    Job ordering = cluster.startLate("ordering", size, turns.random().nextInt(1, 4));
+    Job ordering = startLate("ordering", size, turns.random().nextInt(1, 4));
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> ordering.computed() > 0);
-    cluster.kill(machines.get(0));
+    world.killAll(world.machines().get(0), "its machine is shut down");
     requireDone("a training without its staging server");
     Ledger.require(
         !ledger.hasFailed(ordering.group(), Level.STORE),
@@ -127,26 +92,32 @@ final class GoodDays {
   /** A training loses as many machines as PEER survives, and goes on from what PEER has. */
   private void requireLossSurvived() {
     int size = 1 + turns.random().nextInt(3);
-    Job late = cluster.startLate("late", size, turns.random().nextInt(26, 40));
+    Job late = startLate("late", size, turns.random().nextInt(26, 40));
     int computed = turns.random().nextInt(5, 15);
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.computed() >= computed);
     letPeerLead(late, 20 * size);
     ledger.losesMachines(late.group());
-    List<Machine> left = new ArrayList<>(machines);
+    List<Machine> left = new ArrayList<>(world.machines());
     for (int lost = settings.lossesSurvived(late.machines()); lost > 0; lost--) {
-      cluster.lose(left.remove(turns.random().nextInt(left.size())));
+      world.lose(left.remove(turns.random().nextInt(left.size())));
     }
     requireDone("a training that lost machines");
     ledger.lossIsOver(late.group());
   }
 
+  private Job startLate(String name, int size, int goal) {
+    Job late = world.addJob(name, size, goal, Placement.ANYWHERE);
+    late.startSoon();
+    return late;
+  }
+
   /** While nothing can be written to STORE, PEER receives a newer checkpoint; not if it is slow. */
   private void letPeerLead(Job job, int mostComputed) {
-    store.mode(CrashingMedium.Mode.READ_ONLY);
+    world.store().mode(CrashingMedium.Mode.READ_ONLY);
     turns.runUntil(
         turns.nowNanos() + SECOND,
         () -> ledger.isPeerAhead(job.group()) || job.computed() >= mostComputed);
-    store.mode(CrashingMedium.Mode.READ_WRITE);
+    world.store().mode(CrashingMedium.Mode.READ_WRITE);
   }
 
   /** Whether the last checkpoint of a job must be at STORE. */
@@ -159,29 +130,29 @@ final class GoodDays {
   /** All jobs end, and a while later nothing is on its way, and few checkpoints are kept. */
   private void requireDone(String what) {
     turns.runUntil(turns.nowNanos() + END_NANOS, this::allDone);
-    for (Job job : jobs) {
+    for (Job job : world.jobs()) {
       Ledger.require(job.done(), what + " of " + job.group() + " does not end");
     }
     turns.runUntil(turns.nowNanos() + SECOND, () -> false);
     requireSpaceGivenBack();
-    Kept kept = new Kept(ledger, settings, machines, ClusterSimulation.BAD_DAYS_NANOS);
-    jobs.forEach(kept::requireFew);
+    Kept kept = new Kept(ledger, settings, world.machines(), ClusterSimulation.BAD_DAYS_NANOS);
+    world.jobs().forEach(kept::requireFew);
   }
 
   /** A server writes for no owner that is lost, and for none whose training has ended. */
   private void requireSpaceGivenBack() {
-    turns.runUntil(turns.nowNanos() + END_NANOS, () -> cluster.promisedBytes() == 0);
+    turns.runUntil(turns.nowNanos() + END_NANOS, () -> world.promisedBytes() == 0);
     Ledger.require(
-        cluster.promisedBytes() == 0,
+        world.promisedBytes() == 0,
         String.format(
             Locale.ROOT,
             "staging servers hold room for %d bytes that nobody waits for",
-            cluster.promisedBytes()));
+            world.promisedBytes()));
   }
 
   /** A loop, since it is asked after every event. */
   private boolean allDone() {
-    for (Job job : jobs) {
+    for (Job job : world.jobs()) {
       if (!job.done()) {
         return false;
       }

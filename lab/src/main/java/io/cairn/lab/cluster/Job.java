@@ -1,7 +1,6 @@
 package io.cairn.lab.cluster;
 
 import io.cairn.core.model.GroupId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +12,7 @@ final class Job {
   private final Turns turns;
   private final Ledger ledger;
   private final Supplier<List<ExecutorProcess>> cluster;
+  private final Placement placement;
   private final GroupId group;
   private final int size;
   private final long goal;
@@ -28,12 +28,14 @@ final class Job {
       Turns turns,
       Ledger ledger,
       Supplier<List<ExecutorProcess>> cluster,
+      Placement placement,
       GroupId group,
       int size,
       long goal) {
     this.turns = turns;
     this.ledger = ledger;
     this.cluster = cluster;
+    this.placement = placement;
     this.group = group;
     this.size = size;
     this.goal = goal;
@@ -95,13 +97,11 @@ final class Job {
     if (done) {
       return;
     }
-    if (living.isEmpty()) {
+    List<ExecutorProcess> places =
+        living.isEmpty() ? List.of() : placement.of(living, size, turns.random());
+    if (places.isEmpty()) {
       startSoon();
       return;
-    }
-    List<ExecutorProcess> places = new ArrayList<>();
-    for (int rank = 0; rank < size; rank++) {
-      places.add(living.get(turns.random().nextInt(living.size())));
     }
     Attempt[] begun = new Attempt[1];
     Attempt attempt =

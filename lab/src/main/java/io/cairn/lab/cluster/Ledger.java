@@ -122,10 +122,7 @@ final class Ledger {
 
   /** As many machines are about to be lost as PEER survives: a group keeps what it has there. */
   void losesMachines(GroupId group) {
-    NavigableSet<CheckpointId> known = sealed(group, Level.PEER);
-    if (!known.isEmpty()) {
-      atPeer.put(group, known.last());
-    }
+    newestAtPeer(group).ifPresent(newest -> atPeer.put(group, newest));
   }
 
   /** Whether a group has a newer checkpoint at PEER than at STORE. */
@@ -134,6 +131,12 @@ final class Ledger {
     NavigableSet<CheckpointId> atStore = sealed(group, Level.STORE);
     return !atPeerNow.isEmpty()
         && (atStore.isEmpty() || atPeerNow.last().compareTo(atStore.last()) > 0);
+  }
+
+  /** The newest checkpoint of a group that was sealed at PEER; empty if none was. */
+  Optional<CheckpointId> newestAtPeer(GroupId group) {
+    NavigableSet<CheckpointId> known = sealed(group, Level.PEER);
+    return known.isEmpty() ? Optional.empty() : Optional.of(known.last());
   }
 
   /** From now on more machines may be lost. */

@@ -9,18 +9,29 @@ import java.util.SplittableRandom;
 /** A machine, whose NODE survives its processes and not the machine. */
 final class Machine {
   private final String name;
+  private final int processes;
   private final SplittableRandom seeds;
   private CrashingMedium node;
   private int losses;
 
-  Machine(String name, SplittableRandom seeds) {
+  /**
+   * A machine that nobody uses yet.
+   *
+   * @param processes that it has when all is well
+   */
+  Machine(String name, int processes, SplittableRandom seeds) {
     this.name = name;
+    this.processes = processes;
     this.seeds = seeds;
     this.node = new CrashingMedium(seeds.nextLong());
   }
 
   String name() {
     return name;
+  }
+
+  int processes() {
+    return processes;
   }
 
   CrashingMedium node() {

@@ -27,6 +27,9 @@ final class TrainingRank implements Runnable {
   /** Of so many chunks, one changes in a step, if checkpoints lean on older ones. */
   private static final int CHUNKS_PER_CHANGE = 4;
 
+  /** Larger groups have no larger ranks, which would not fit their caches twice. */
+  private static final int MOST_COUNTED = 4;
+
   private final Turns turns;
   private final Ledger ledger;
   private final ExecutorProcess process;
@@ -42,7 +45,7 @@ final class TrainingRank implements Runnable {
     this.process = process;
     this.attempt = attempt;
     this.member = member;
-    int longs = 32 + 16 * member.rank() + 64 * (member.size() - 1);
+    int longs = 32 + 16 * member.rank() + 64 * Math.min(member.size() - 1, MOST_COUNTED);
     this.state = new long[ledger.layered() ? longs + 3 * CHUNK_LONGS : longs];
   }
 

@@ -100,7 +100,7 @@ public final class Week {
           new ExecutorProcess(
               turns,
               new Actor(turns, "p" + i),
-              new Machine("m" + i, turns.random()),
+              new Machine("m" + i, 1, turns.random()),
               new ExecutorProcess.Places(device, home, home.open(), store),
               settings,
               new ExecutorProcess.Ways(network, Optional.of(nodes))));
@@ -145,7 +145,15 @@ public final class Week {
     for (int number = from; number < to; number++) {
       GroupId group = new GroupId("job", "trial-" + number);
       int size = 1 + number % 2;
-      Job job = new Job(turns, new Ledger(false, false), () -> executors, group, size, ITERATIONS);
+      Job job =
+          new Job(
+              turns,
+              new Ledger(false, false),
+              () -> executors,
+              Placement.ANYWHERE,
+              group,
+              size,
+              ITERATIONS);
       job.startSoon();
       turns.runUntil(turns.nowNanos() + intervalNanos, () -> false);
       Ledger.require(job.done(), group + " does not end");

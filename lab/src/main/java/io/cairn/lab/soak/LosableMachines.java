@@ -8,48 +8,52 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Made-up machines, each with one executor and a NODE in its working directory. Each holds one rank
- * of a coupled group that PEER protects. An executor that replaces a lost one is a new machine.
+ * Made-up machines, each with a worker of Spark, a NODE and some executors. Each executor holds one
+ * rank of a coupled group that PEER protects. A machine that was lost is empty when it comes back.
  *
- * @param machines more than {@link #survived()}
+ * @param machines two or more
+ * @param executors of each machine
  * @param scheme of PEER: partner, xor or rs
  * @param store whether checkpoints after the first reach STORE while the group trains
  */
-record LosableMachines(int machines, String scheme, boolean store) implements SoakCluster {
+record LosableMachines(int machines, int executors, String scheme, boolean store)
+    implements SoakCluster {
   private static final int CHUNKS = 2;
 
-  /** Below the working directory of an executor. */
-  private static final String NODE = "node";
+  /** In the directory of a worker, as its executors name it. */
+  private static final String NODE = "../../node";
+
+  /** Of a set by {@code rs}. */
+  private static final int PARITIES = 2;
 
   LosableMachines {
-    int least = survived(scheme) + 1;
-    if (machines < least) {
+    if (machines < 2) {
       throw new IllegalArgumentException(
-          "--machines " + machines + ": " + scheme + " needs " + least + " or more");
+          "--machines " + machines + ": " + scheme + " needs 2 or more");
+    } else if (executors < 1) {
+      throw new IllegalArgumentException("--executors " + executors + ": must be 1 or more");
+    } else if (!List.of("partner", "xor", "rs").contains(scheme)) {
+      throw new IllegalArgumentException("--peer " + scheme + ": must be partner, xor or rs");
     }
   }
 
-  private static int survived(String scheme) {
-    return switch (scheme) {
-      case "partner", "xor" -> 1;
-      case "rs" -> 2;
-      default ->
-          throw new IllegalArgumentException("--peer " + scheme + ": must be partner, xor or rs");
-    };
-  }
-
-  /** As many machines may be lost at once. */
+  /** As many machines may be lost at once; two have one parity only. */
   int survived() {
-    return survived(scheme);
+    return scheme.equals("rs") ? Math.min(PARITIES, machines - 1) : 1;
   }
 
   private SoakGroup group() {
-    return new SoakGroup("coupled", Collections.nCopies(machines, CHUNKS));
+    return new SoakGroup("coupled", Collections.nCopies(machines * executors, CHUNKS));
   }
 
   @Override
   public List<SoakGroup> groups() {
     return List.of(group());
+  }
+
+  @Override
+  public int workers() {
+    return machines;
   }
 
   @Override
@@ -60,7 +64,7 @@ record LosableMachines(int machines, String scheme, boolean store) implements So
         "spark.cairn.peer.scheme",
         scheme,
         "spark.cairn.peer.parity",
-        Integer.toString(survived()),
+        Integer.toString(PARITIES),
         "spark.cairn.peer.domain",
         "node",
         "spark.cairn.peer.every",

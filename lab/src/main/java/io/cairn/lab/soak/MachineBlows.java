@@ -5,7 +5,6 @@ import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -13,13 +12,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
  * Takes as many machines at once as PEER survives, and one more the second time and each third time
- * after it. A machine is lost by the death of its executor and the deletion of its NODE. Strikes
- * only while PEER protects the group. One thread.
+ * after it. A machine is lost by the death of all its executors and the deletion of its NODE.
+ * Strikes only while PEER protects the group. One thread.
  */
 final class MachineBlows implements SoakBlows {
   private static final long PROTECTED_SECONDS = 120;
@@ -36,14 +37,26 @@ final class MachineBlows implements SoakBlows {
   private final Protection protection;
   private final Map<What, Integer> counts = new EnumMap<>(What.class);
 
-  /** An executor, and the NODE in its working directory. */
-  private record Machine(long pid, Path node) {}
+  /** A worker of Spark, by its NODE, and the processes of its executors. */
+  private record Machine(Path node, List<ProcessHandle> executors) {
+    static Machine of(Path node) {
+      Path worker = node.getParent();
+      return new Machine(
+          node,
+          ProcessHandle.current()
+              .descendants()
+              .filter(
+                  process ->
+                      directory(process.pid()).filter(at -> at.startsWith(worker)).isPresent())
+              .toList());
+    }
+  }
 
   /**
    * Blows for a run.
    *
    * @param log of the group
-   * @param node the directory below each executor's working directory
+   * @param node the directory of a machine's NODE, from each executor's working directory
    * @param survived as many machines may be lost at once
    * @param over whether the jobs have ended
    */
@@ -84,28 +97,38 @@ final class MachineBlows implements SoakBlows {
   }
 
   /** None if the group has begun a new epoch meanwhile, or an executor has ended. */
-  private List<Machine> choose(int number) throws IOException {
-    List<Executor> left = new ArrayList<>(protection.executors());
-    List<Machine> chosen = new ArrayList<>();
-    try {
-      while (chosen.size() < number && !left.isEmpty()) {
-        long pid = left.remove(random.nextInt(left.size())).pid();
-        Path cwd = Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd"));
-        chosen.add(new Machine(pid, cwd.resolve(node)));
+  private List<Machine> choose(int number) {
+    Set<Path> nodes = new TreeSet<>();
+    for (Executor executor : protection.executors()) {
+      Optional<Path> at = directory(executor.pid());
+      if (at.isEmpty()) {
+        return List.of();
       }
-    } catch (NoSuchFileException e) {
-      return List.of();
+      nodes.add(at.get().resolve(node).normalize());
+    }
+    List<Path> left = new ArrayList<>(nodes);
+    List<Machine> chosen = new ArrayList<>();
+    while (chosen.size() < number && !left.isEmpty()) {
+      chosen.add(Machine.of(left.remove(random.nextInt(left.size()))));
     }
     return chosen;
   }
 
+  /** The working directory of a process; empty if it has ended. */
+  private static Optional<Path> directory(long pid) {
+    try {
+      return Optional.of(Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd")));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
   /** All die before anything is deleted. A new executor takes longer to start than this. */
   private void lose(List<Machine> lost, What what) throws IOException {
-    for (Machine machine : lost) {
-      ProcessHandle.of(machine.pid()).ifPresent(ProcessHandle::destroyForcibly);
-    }
-    waits.await(
-        () -> lost.stream().noneMatch(machine -> Whereabouts.isAlive(machine.pid())), DEAD_SECONDS);
+    List<ProcessHandle> executors =
+        lost.stream().flatMap(machine -> machine.executors().stream()).toList();
+    executors.forEach(ProcessHandle::destroyForcibly);
+    waits.await(() -> executors.stream().noneMatch(ProcessHandle::isAlive), DEAD_SECONDS);
     for (Machine machine : lost) {
       Scratch.delete(machine.node());
     }

@@ -24,6 +24,11 @@ record OneMachine() implements SoakCluster {
   }
 
   @Override
+  public int workers() {
+    return GROUPS.stream().mapToInt(SoakGroup::size).sum();
+  }
+
+  @Override
   public Map<String, String> settings(Path directory) {
     return Map.of(
         "spark.cairn.node.dir",

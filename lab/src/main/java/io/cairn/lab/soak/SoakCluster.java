@@ -11,6 +11,9 @@ interface SoakCluster {
   /** The groups; each of their ranks has an executor of its own. */
   List<SoakGroup> groups();
 
+  /** Workers of Spark; together they have an executor for each rank. */
+  int workers();
+
   /** The settings beyond those of every soak. */
   Map<String, String> settings(Path directory);
 

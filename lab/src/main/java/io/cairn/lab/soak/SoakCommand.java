@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
           + " NODE; and now and then a step is bad. 300 blows take about an hour. Exits with 1"
           + " unless every rank always resumed, to the last bit, from the newest checkpoint that"
           + " its losses allowed.",
-      "%nWith --machines there is one coupled group, with a rank on each of several made-up"
-          + " machines that have a NODE of their own. As many machines as PEER survives are lost at"
-          + " once, and now and then one more."
+      "%nWith --machines there is one coupled group on several made-up machines that have a NODE of"
+          + " their own, with a rank in each of a machine's --executors. As many machines as PEER"
+          + " survives are lost at once, and now and then one more."
     })
 public final class SoakCommand implements CairnCommand {
   @Option(
@@ -54,8 +54,14 @@ public final class SoakCommand implements CairnCommand {
   @Option(
       names = "--machines",
       paramLabel = "N",
-      description = "Made-up machines, each with an executor and a NODE.")
+      description = "Made-up machines, each with a NODE.")
   private int machines;
+
+  @Option(
+      names = "--executors",
+      paramLabel = "E",
+      description = "Of each machine, with --machines. Default: 1.")
+  private int executors;
 
   @Option(
       names = "--peer",
@@ -104,9 +110,10 @@ public final class SoakCommand implements CairnCommand {
 
   private SoakCluster cluster() {
     if (machines != 0) {
-      return new LosableMachines(machines, peer == null ? "partner" : peer, !noStore);
-    } else if (peer != null || noStore) {
-      throw new IllegalArgumentException("--peer and --no-store need --machines");
+      String scheme = peer == null ? "partner" : peer;
+      return new LosableMachines(machines, executors == 0 ? 1 : executors, scheme, !noStore);
+    } else if (peer != null || noStore || executors != 0) {
+      throw new IllegalArgumentException("--executors, --peer and --no-store need --machines");
     }
     return new OneMachine();
   }

@@ -47,7 +47,11 @@ final class SoakRun {
     int ranks = cluster.groups().stream().mapToInt(SoakGroup::size).sum();
     SparkConf conf =
         LocalCluster.conf(
-            directory.resolve("spark"), ranks, 512, "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+            directory.resolve("spark"),
+            cluster.workers(),
+            ranks / cluster.workers(),
+            512,
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
     cluster.settings(directory).forEach(conf::set);
     return conf.setAppName("cairn-soak")
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")

@@ -30,6 +30,17 @@ class SoakTest {
   }
 
   @Test
+  void eachExecutorOfAMachineHasARankAndTwoMachinesHaveOneParity() {
+    LosableMachines machines = new LosableMachines(4, 2, "rs", false);
+
+    assertThat(machines.workers()).isEqualTo(4);
+    assertThat(machines.groups()).extracting(SoakGroup::size).containsExactly(8);
+    assertThat(machines.survived()).isEqualTo(2);
+    assertThat(new LosableMachines(2, 2, "rs", false).survived()).isEqualTo(1);
+    assertThat(new LosableMachines(4, 2, "xor", false).survived()).isEqualTo(1);
+  }
+
+  @Test
   @Tag("proof")
   @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyRankGoesOnFromTheNewestCheckpointThatItsLossesAllow() throws Exception {
@@ -45,9 +56,24 @@ class SoakTest {
   @Tag("proof")
   @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aGroupGoesOnFromPeerAfterTheLossOfAMachineAndFromStoreAfterThatOfBoth() throws Exception {
-    SoakCluster machines = new LosableMachines(2, "partner", false);
+    SoakCluster machines = new LosableMachines(2, 1, "partner", false);
 
     SoakReport report = new SoakRun(directory, SEED, machines).run(2, MINUTES, blow -> {});
+
+    assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();
+    assertThat(report.blows()).isEqualTo(Map.of("LOSE_SOME", 1, "LOSE_MORE", 1));
+    assertThat(report.sources().get("coupled"))
+        .containsKeys("lose_some: PEER", "lose_more: STORE")
+        .doesNotContainKey("lose_some: STORE");
+  }
+
+  @Test
+  @Tag("proof")
+  @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void severalExecutorsOfAMachineAreProtectedTogether() throws Exception {
+    SoakCluster machines = new LosableMachines(3, 2, "xor", false);
+
+    SoakReport report = new SoakRun(directory, SEED, machines).run(2, 2 * MINUTES, blow -> {});
 
     assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();
     assertThat(report.blows()).isEqualTo(Map.of("LOSE_SOME", 1, "LOSE_MORE", 1));

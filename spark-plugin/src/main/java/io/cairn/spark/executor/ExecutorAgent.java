@@ -123,7 +123,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
     StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
     standbys = ranks;
     ranks.install();
-    String node = SparkSettings.node(host, config.nodeDirectory().toAbsolutePath());
+    String node = SparkSettings.node(host, config.nodeDirectory());
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(

@@ -4,6 +4,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.KnownSettings;
 import io.cairn.engine.config.Setting;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -35,9 +36,12 @@ public final class SparkSettings {
     return conf.getInt("spark.port.maxRetries", 16);
   }
 
-  /** The name of a node: its machine, and its directory of checkpoints. */
-  public static String node(String machine, Object directory) {
-    return machine + ":" + directory;
+  /**
+   * The name of a node: its machine, and its directory of checkpoints. Equal for processes of
+   * different working directories that name one directory relatively, unless by symbolic links.
+   */
+  public static String node(String machine, Path directory) {
+    return machine + ":" + directory.toAbsolutePath().normalize();
   }
 
   /** The machine of a node's name. */

@@ -32,6 +32,17 @@ class SparkSettingsTest {
         .isEqualTo(Map.of("node.every", "25", "job", "j"));
   }
 
+  @Test
+  void processesThatNameOneDirectoryAreAtOneNode() {
+    Path worker = root.resolve("worker");
+
+    assertThat(SparkSettings.node("m", worker.resolve("app/0/../../node")))
+        .isEqualTo(SparkSettings.node("m", worker.resolve("app/1/../../node")))
+        .isEqualTo("m:" + worker.toAbsolutePath().resolve("node"));
+    assertThat(SparkSettings.node("m", Path.of("node")))
+        .isEqualTo("m:" + Path.of("node").toAbsolutePath());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "spark.cairn.node.evry,5,spark.cairn.node.every",

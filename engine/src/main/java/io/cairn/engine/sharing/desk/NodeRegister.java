@@ -31,7 +31,7 @@ final class NodeRegister {
     this.nanoTime = nanoTime;
   }
 
-  /** Registers a process; the processes of other nodes. */
+  /** Registers a process; all other processes, those of its own node included. */
   synchronized List<NodeSite> serve(NodeSite site) {
     long now = nanoTime.getAsLong();
     byProcess.values().removeIf(known -> now - known.nanos() >= SILENCE.toNanos());
@@ -42,7 +42,7 @@ final class NodeRegister {
     }
     return byProcess.values().stream()
         .map(Registered::site)
-        .filter(other -> !other.node().equals(site.node()))
+        .filter(other -> !other.process().equals(site.process()))
         .toList();
   }
 

@@ -21,12 +21,12 @@ class NodeRegisterTest {
   }
 
   @Test
-  void aProcessLearnsOfTheProcessesOfOtherNodes() {
+  void aProcessLearnsOfAllOthersAtItsOwnNodeToo() {
     register.serve(ONE);
     register.serve(NEIGHBOUR);
 
     assertThat(register.serve(OTHER)).containsExactly(ONE, NEIGHBOUR);
-    assertThat(register.serve(ONE)).containsExactly(OTHER);
+    assertThat(register.serve(ONE)).containsExactly(NEIGHBOUR, OTHER);
   }
 
   @Test
