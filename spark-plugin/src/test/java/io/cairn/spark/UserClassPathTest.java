@@ -74,7 +74,7 @@ class UserClassPathTest {
 
   private static List<String> usersJars() throws IOException {
     List<String> jars = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       Path path = Path.of(entry);
       String name = String.valueOf(path.getFileName());
       if (Files.isDirectory(path)) {

@@ -36,7 +36,7 @@ public final class ThreadRules {
   private static boolean makesThreads(JavaAccess<?> access) {
     AccessTarget target = access.getTarget();
     return target instanceof CodeUnitAccessTarget called
-        && (makesItsOwn(called) || isPool(called) && !takesFactory(called));
+        && (makesItsOwn(called) || (isPool(called) && !takesFactory(called)));
   }
 
   private static boolean makesItsOwn(CodeUnitAccessTarget called) {
@@ -45,14 +45,14 @@ public final class ThreadRules {
         owner.isAssignableTo(Thread.class)
             || owner.isAssignableTo(Timer.class)
             || owner.isAssignableTo(ForkJoinPool.class);
-    return makes && isConstructor(called)
-        || owner.isEquivalentTo(Executors.class) && called.getName().endsWith("ThreadFactory");
+    return (makes && isConstructor(called))
+        || (owner.isEquivalentTo(Executors.class) && called.getName().endsWith("ThreadFactory"));
   }
 
   private static boolean isPool(CodeUnitAccessTarget called) {
     JavaClass owner = called.getOwner();
-    return owner.isAssignableTo(ThreadPoolExecutor.class) && isConstructor(called)
-        || owner.isEquivalentTo(Executors.class) && called.getName().startsWith("new");
+    return (owner.isAssignableTo(ThreadPoolExecutor.class) && isConstructor(called))
+        || (owner.isEquivalentTo(Executors.class) && called.getName().startsWith("new"));
   }
 
   private static boolean isConstructor(CodeUnitAccessTarget called) {

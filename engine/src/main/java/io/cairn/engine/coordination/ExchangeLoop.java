@@ -308,7 +308,7 @@ final class ExchangeLoop implements Runnable {
   private static boolean isHopeless(Throwable cause) {
     return cause instanceof UnprovenException
         || cause instanceof LinkageError
-        || cause instanceof PeerException peer && peer.reason() == PeerException.Reason.BROKEN;
+        || (cause instanceof PeerException peer && peer.reason() == PeerException.Reason.BROKEN);
   }
 
   private void receive(ExchangeReply reply) throws InterruptedException {

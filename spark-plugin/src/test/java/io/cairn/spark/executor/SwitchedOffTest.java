@@ -50,6 +50,7 @@ class SwitchedOffTest {
         .withMessageContaining("io/netty/Missing")
         .withMessageContaining("spark.executor.userClassPathFirst")
         .withCause(error);
-    assertThat((Long) metrics.getGauges().get("failures").getValue()).isPositive();
+    assertThat(metrics.getGauges())
+        .hasEntrySatisfying("failures", gauge -> assertThat((Long) gauge.getValue()).isPositive());
   }
 }
