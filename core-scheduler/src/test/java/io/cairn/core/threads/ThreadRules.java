@@ -6,11 +6,12 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
 import java.util.Timer;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -27,8 +28,6 @@ public final class ThreadRules {
           .should()
           .accessTargetWhere(
               DescribedPredicate.describe("makes threads", ThreadRules::makesThreads))
-          .orShould()
-          .beAssignableTo(Thread.class)
           .because("a thread of DaemonThreads ends no executor");
 
   private ThreadRules() {}
@@ -40,23 +39,24 @@ public final class ThreadRules {
   }
 
   private static boolean makesItsOwn(CodeUnitAccessTarget called) {
-    JavaClass owner = called.getOwner();
-    boolean makes =
-        owner.isAssignableTo(Thread.class)
-            || owner.isAssignableTo(Timer.class)
-            || owner.isAssignableTo(ForkJoinPool.class);
-    return (makes && isConstructor(called))
-        || (owner.isEquivalentTo(Executors.class) && called.getName().endsWith("ThreadFactory"));
+    return isConstructorOf(called, Set.of(Thread.class, Timer.class, ForkJoinPool.class))
+        || (isOfExecutors(called) && called.getName().endsWith("ThreadFactory"));
   }
 
   private static boolean isPool(CodeUnitAccessTarget called) {
-    JavaClass owner = called.getOwner();
-    return (owner.isAssignableTo(ThreadPoolExecutor.class) && isConstructor(called))
-        || (owner.isEquivalentTo(Executors.class) && called.getName().startsWith("new"));
+    return isConstructorOf(
+            called, Set.of(ThreadPoolExecutor.class, ScheduledThreadPoolExecutor.class))
+        || (isOfExecutors(called) && called.getName().startsWith("new"));
   }
 
-  private static boolean isConstructor(CodeUnitAccessTarget called) {
-    return called.getName().equals("<init>");
+  private static boolean isOfExecutors(CodeUnitAccessTarget called) {
+    return called.getOwner().isEquivalentTo(Executors.class);
+  }
+
+  /** Classes that extend one of these call its constructor. */
+  private static boolean isConstructorOf(CodeUnitAccessTarget called, Set<Class<?>> owners) {
+    return called.getName().equals("<init>")
+        && owners.stream().anyMatch(called.getOwner()::isEquivalentTo);
   }
 
   private static boolean takesFactory(CodeUnitAccessTarget called) {
