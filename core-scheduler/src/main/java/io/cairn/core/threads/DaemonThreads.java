@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,41 +26,24 @@ public final class DaemonThreads {
 
   /** Makes threads that all have this name. */
   public static ThreadFactory named(String name) {
-    return named(name, error -> {});
-  }
-
-  /**
-   * Makes threads that all have this name.
-   *
-   * @param off told, on the thread, of an error that the next task would meet again, so that the
-   *     part can end; an {@link OutOfMemoryError} is none
-   */
-  public static ThreadFactory named(String name, Consumer<? super Error> off) {
-    return task -> thread(name, name, task, off);
+    return task -> thread(name, name, task);
   }
 
   /** Makes threads with this prefix and a number from 1. */
   public static ThreadFactory numbered(String prefix) {
     AtomicInteger number = new AtomicInteger();
-    return task -> thread(prefix, prefix + number.incrementAndGet(), task, error -> {});
+    return task -> thread(prefix, prefix + number.incrementAndGet(), task);
   }
 
   /** A thread that the caller starts, or hands to the runtime as a hook. */
   public static Thread unstarted(String name, Runnable task) {
-    return thread(name, name, task, error -> {});
+    return thread(name, name, task);
   }
 
-  private static Thread thread(
-      String part, String name, Runnable task, Consumer<? super Error> off) {
+  private static Thread thread(String part, String name, Runnable task) {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);
-    thread.setUncaughtExceptionHandler(
-        (dying, failure) -> {
-          report(part, failure);
-          if (failure instanceof Error error && isLasting(error)) {
-            off.accept(error);
-          }
-        });
+    thread.setUncaughtExceptionHandler((dying, failure) -> report(part, failure));
     return thread;
   }
 
@@ -86,7 +68,7 @@ public final class DaemonThreads {
     };
   }
 
-  /** Whether the same task would meet this error again: memory may be free then. */
+  /** Whether the same work would meet this error again, unlike a lack of memory. */
   public static boolean isLasting(Error error) {
     return !(error instanceof OutOfMemoryError);
   }

@@ -3,7 +3,6 @@ package io.cairn.core.threads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
@@ -66,20 +65,6 @@ class DaemonThreadsTest {
     assertThat(threads)
         .extracting(Thread::getName)
         .containsExactly("same", "many-1", "many-2", "hook");
-  }
-
-  @Test
-  void aPartIsToldOfAnErrorThatLasts() throws Exception {
-    List<Throwable> told = new ArrayList<>();
-    ThreadFactory factory = DaemonThreads.named("part", told::add);
-    Error lasting = new NoSuchMethodError("gone");
-
-    run(factory, lasting);
-    run(factory, new OutOfMemoryError("for now"));
-    run(factory, new IllegalStateException("of one task"));
-
-    assertThat(told).containsExactly(lasting);
-    assertThat(fatal).isEmpty();
   }
 
   @Test

@@ -20,12 +20,19 @@ public final class SwitchedOff implements ExecutorPlugin {
     try {
       Cairn.openOnDemand(
           () -> {
-            throw new IllegalStateException(why, error);
+            throw reason(why, error);
           });
       StandbyTasks.switchOff(why);
     } catch (LinkageError e) { // a task that uses such a class meets this error itself
       DaemonThreads.report("The plugin's end", e);
     }
     return new SwitchedOff();
+  }
+
+  /** Spark ends the executor of a task whose failure has any error but this kind among its causes. */
+  private static IllegalStateException reason(String why, Error error) {
+    return error instanceof LinkageError
+        ? new IllegalStateException(why, error)
+        : new IllegalStateException(why);
   }
 }

@@ -10,6 +10,7 @@ import io.cairn.spark.settings.SparkSettings;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.executor.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,20 @@ class SwitchedOffTest {
                 default -> throw failure;
               };
             });
+  }
+
+  /** Spark looks for fatal errors among the causes of a failed task. */
+  @Test
+  void aTaskThatLearnsOfALackOfMemoryEndsNoExecutor() {
+    new ExecutorAgent()
+        .init(
+            contextWithoutResources(new OutOfMemoryError("Direct buffer memory")),
+            Map.of(SparkSettings.DRIVER, "d:1"));
+
+    assertThatIllegalStateException()
+        .isThrownBy(Cairn::current)
+        .withMessageContaining("Direct buffer memory")
+        .satisfies(e -> assertThat(Executor.isFatalError(e, 5)).isFalse());
   }
 
   @Test

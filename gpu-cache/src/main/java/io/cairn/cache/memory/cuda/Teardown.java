@@ -12,21 +12,20 @@ import org.slf4j.LoggerFactory;
 final class Teardown {
   private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
 
-  /** True on the threads of this class. */
-  private static final ThreadLocal<Boolean> FREES = ThreadLocal.withInitial(() -> false);
+  /** With which the names of the threads begin. */
+  private static final String NAME = "cairn-free ";
 
   private Teardown() {}
 
   private static Thread start(CudaContext context, Runnable end) {
-    Thread thread =
-        DaemonThreads.unstarted(
-            "cairn-free " + context,
-            () -> {
-              FREES.set(true);
-              end.run();
-            });
+    Thread thread = DaemonThreads.unstarted(NAME + context, end);
     thread.start();
     return thread;
+  }
+
+  /** Whether a thread is one that frees. */
+  static boolean isOne(Thread thread) {
+    return thread.getName().startsWith(NAME);
   }
 
   /**
@@ -35,7 +34,7 @@ final class Teardown {
    * the driver frees everything then.
    */
   static void run(CudaContext context, Runnable end) {
-    if (FREES.get()) {
+    if (isOne(Thread.currentThread())) {
       end.run();
     } else if (!isProcessExiting()) {
       await(start(context, end), context);
