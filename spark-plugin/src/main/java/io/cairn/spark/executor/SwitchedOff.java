@@ -29,7 +29,9 @@ public final class SwitchedOff implements ExecutorPlugin {
     return new SwitchedOff();
   }
 
-  /** Spark ends the executor of a task whose failure has any error but this kind among its causes. */
+  /**
+   * Spark ends the executor of a task whose failure has any error but this kind among its causes.
+   */
   private static IllegalStateException reason(String why, Error error) {
     return error instanceof LinkageError
         ? new IllegalStateException(why, error)

@@ -52,6 +52,15 @@ public record ProcessTotals(String process, List<Long> values) {
     return new ProcessTotals(process, values);
   }
 
+  /** The totals of a process in which no rank has run: its failures, and zeros. */
+  public static ProcessTotals withoutRanks(String process) {
+    return new ProcessTotals(
+        process,
+        KnownMetrics.SUMS.stream()
+            .map(metric -> metric.equals(KnownMetrics.FAILURES) ? DaemonThreads.failures() : 0L)
+            .toList());
+  }
+
   /** As bytes, of which the first is a bracket. */
   public byte[] encode() {
     List<Object> all = new ArrayList<>();
