@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.core.threads.ThreadRules;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -41,9 +42,22 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule SEES_ONLY_THE_JDK =
       classes()
+          .that()
+          .resideOutsideOfPackage("io.cairn.core.threads..")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule THE_THREADS_LOG_TOO =
+      classes()
+          .that()
+          .resideInAPackage("io.cairn.core.threads..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "io.cairn.core.threads..", "org.slf4j..", "org.jspecify..");
+
+  @ArchTest static final ArchRule ONE_FACTORY_MAKES_THREADS = ThreadRules.ONE_FACTORY_MAKES_THREADS;
 
   @ArchTest
   static final ArchRule MODEL_DEPENDS_ON_NO_OTHER_PACKAGE =

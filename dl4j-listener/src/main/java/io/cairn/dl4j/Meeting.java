@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -54,9 +55,7 @@ final class Meeting implements Closeable {
   }
 
   private static void start(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.unstarted(name, work).start();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -209,13 +210,7 @@ public final class SocketExchange implements RankExchange {
     ScheduledExecutorService known = timer;
     if (known == null) {
       ScheduledThreadPoolExecutor made =
-          new ScheduledThreadPoolExecutor(
-              1,
-              task -> {
-                Thread thread = new Thread(task, "cairn-exchange-deadline");
-                thread.setDaemon(true);
-                return thread;
-              });
+          new ScheduledThreadPoolExecutor(1, DaemonThreads.named("cairn-exchange-deadline"));
       made.setRemoveOnCancelPolicy(true);
       timer = made;
       known = made;

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.core.threads.ThreadRules;
 
 /**
  * Permitted dependencies of this module: DL4J, the port that applications call, and the way into
@@ -29,6 +30,7 @@ class ArchitectureTest {
               "io.cairn.core.layout..",
               "io.cairn.core.model..",
               "io.cairn.core.session..",
+              "io.cairn.core.threads..",
               "io.cairn.engine.runtime..",
               "org.deeplearning4j..",
               "org.nd4j..",
@@ -48,4 +50,6 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule NO_CYCLES = slices().matching("io.cairn.(**)").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule ONE_FACTORY_MAKES_THREADS = ThreadRules.ONE_FACTORY_MAKES_THREADS;
 }

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.core.threads.ThreadRules;
 
 /** This module depends on the three below it and not on Hadoop, since it runs without. */
 @AnalyzeClasses(packages = "io.cairn.engine", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -60,4 +61,6 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule NO_CYCLES =
       slices().matching("io.cairn.engine.(**)").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule ONE_FACTORY_MAKES_THREADS = ThreadRules.ONE_FACTORY_MAKES_THREADS;
 }

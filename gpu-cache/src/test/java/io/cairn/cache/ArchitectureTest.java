@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.core.threads.ThreadRules;
 
 /** The packages that this module's packages may use. */
 @AnalyzeClasses(packages = "io.cairn.cache", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -74,4 +75,6 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule NO_CYCLES =
       slices().matching("io.cairn.cache.(**)").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule ONE_FACTORY_MAKES_THREADS = ThreadRules.ONE_FACTORY_MAKES_THREADS;
 }

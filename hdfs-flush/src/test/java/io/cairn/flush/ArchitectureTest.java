@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.core.threads.ThreadRules;
 
 /** The package edges of this module, as the architecture page draws them. */
 @AnalyzeClasses(packages = "io.cairn.flush", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -65,4 +66,6 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule PACKAGES_FORM_NO_CYCLE =
       slices().matching("io.cairn.flush.(*)..").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule ONE_FACTORY_MAKES_THREADS = ThreadRules.ONE_FACTORY_MAKES_THREADS;
 }

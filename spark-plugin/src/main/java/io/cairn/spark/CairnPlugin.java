@@ -2,6 +2,7 @@ package io.cairn.spark;
 
 import io.cairn.spark.driver.DriverAgent;
 import io.cairn.spark.executor.ExecutorAgent;
+import io.cairn.spark.executor.SwitchedOff;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
@@ -24,6 +25,10 @@ public final class CairnPlugin implements SparkPlugin {
   @Override
   public ExecutorPlugin executorPlugin() {
     RequiredJars.require();
-    return new ExecutorAgent();
+    try {
+      return new ExecutorAgent();
+    } catch (LinkageError e) {
+      return SwitchedOff.by(e);
+    }
   }
 }

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.core.threads.ThreadRules;
 
 /** The packages that this module may use: the engine and below, Spark, and Spark's libraries. */
 @AnalyzeClasses(packages = "io.cairn.spark", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -78,4 +79,6 @@ class ArchitectureTest {
               "io.cairn.flush..",
               "io.cairn.spark.driver..",
               "io.cairn.spark.executor..");
+
+  @ArchTest static final ArchRule ONE_FACTORY_MAKES_THREADS = ThreadRules.ONE_FACTORY_MAKES_THREADS;
 }

@@ -20,7 +20,12 @@ public final class PeerException extends IOException {
      */
     LOST,
     /** This process closed its transport; the peer's state is as unknown as in {@link #LOST}. */
-    CLOSED
+    CLOSED,
+    /**
+     * An error has ended this process's transport: no later call reaches any peer. The state of the
+     * peer is as unknown as in {@link #LOST}.
+     */
+    BROKEN
   }
 
   private final String peer;

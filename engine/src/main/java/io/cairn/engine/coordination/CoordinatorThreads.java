@@ -1,5 +1,6 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,12 +33,7 @@ public final class CoordinatorThreads {
   }
 
   private static ExecutorService daemon(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
+    return Executors.newSingleThreadExecutor(DaemonThreads.named(name));
   }
 
   /** Handles events, one at a time; never waits. */

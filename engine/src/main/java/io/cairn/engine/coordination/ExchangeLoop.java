@@ -1,5 +1,7 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.peer.PeerException;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
@@ -58,7 +60,7 @@ final class ExchangeLoop implements Runnable {
     void startOver();
 
     /** Nothing that is sent arrives, for this reason; no later try helps. */
-    void unproven(String reason);
+    void refuseJoins(String reason);
 
     /** A message is never sent, for this reason. */
     void refuse(ToCoordinator message, String reason);
@@ -235,6 +237,9 @@ final class ExchangeLoop implements Runnable {
       return exchange.ask(request).toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
+    } catch (LinkageError e) { // the ranks here wait for this thread
+      DaemonThreads.report("cairn-exchange", e);
+      return CompletableFuture.failedFuture(e);
     }
   }
 
@@ -275,6 +280,9 @@ final class ExchangeLoop implements Runnable {
       return failed(e.getCause() == null ? e : e.getCause());
     } catch (IllegalArgumentException | CancellationException | OutOfMemoryError e) {
       return failed(e);
+    } catch (LinkageError e) {
+      DaemonThreads.report("cairn-exchange", e);
+      return failed(e);
     }
   }
 
@@ -286,14 +294,21 @@ final class ExchangeLoop implements Runnable {
       ended = true; // nobody is left to send to
       return false;
     }
-    if (cause instanceof UnprovenException) {
-      ranks.unproven(String.valueOf(cause.getMessage()));
+    if (isHopeless(cause)) {
+      ranks.refuseJoins(String.valueOf(cause.getMessage()));
     }
     if (failures++ % WARNED_EVERY == 0) {
       LOG.warn("The coordinator does not answer; messages wait", cause);
     }
     waits.sleep(RETRY_MILLIS);
     return false;
+  }
+
+  /** Whether asking again does not help. */
+  private static boolean isHopeless(Throwable cause) {
+    return cause instanceof UnprovenException
+        || cause instanceof LinkageError
+        || (cause instanceof PeerException peer && peer.reason() == PeerException.Reason.BROKEN);
   }
 
   private void receive(ExchangeReply reply) throws InterruptedException {

@@ -1,5 +1,6 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,12 +63,7 @@ public final class HttpExchangeClient implements Exchange {
 
   /** Reads replies, which may come slowly; a process has two open at a time. */
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "cairn-exchange-http");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(DaemonThreads.named("cairn-exchange-http"));
 
   private final HttpClient http =
       HttpClient.newBuilder()

@@ -1,5 +1,6 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Repeats;
 import java.io.Closeable;
 import java.io.IOException;
@@ -88,13 +89,7 @@ public final class HttpExchangeServer implements AutoCloseable {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread;
   private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          THREADS,
-          task -> {
-            Thread answering = new Thread(task, "cairn-coordinator-http");
-            answering.setDaemon(true);
-            return answering;
-          });
+      Executors.newFixedThreadPool(THREADS, DaemonThreads.named("cairn-coordinator-http"));
 
   // the thread's alone
   private final Set<HttpConnection> connections = new LinkedHashSet<>();
@@ -165,8 +160,7 @@ public final class HttpExchangeServer implements AutoCloseable {
       throw e;
     }
     this.listening = opened;
-    this.thread = new Thread(this::serve, "cairn-coordinator-serve");
-    thread.setDaemon(true);
+    this.thread = DaemonThreads.unstarted("cairn-coordinator-serve", this::serve);
     start();
   }
 

@@ -5,6 +5,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
@@ -71,7 +72,14 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    */
   public RemoteCoordination(
       String process, String node, List<NodeCopy> inventory, String topology, Exchange exchange) {
-    this(process, node, inventory, topology, exchange, Waits.REAL, Thread::new);
+    this(
+        process,
+        node,
+        inventory,
+        topology,
+        exchange,
+        Waits.REAL,
+        DaemonThreads.named("cairn-exchange"));
   }
 
   /**
@@ -96,8 +104,6 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
             waits,
             MOST_WAITING);
     this.thread = threads.newThread(loop);
-    thread.setName("cairn-exchange");
-    thread.setDaemon(true);
     thread.start();
   }
 
@@ -233,7 +239,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     }
 
     @Override
-    public void unproven(String reason) {
+    public void refuseJoins(String reason) {
       List.copyOf(links.values()).forEach(link -> link.refuseJoin(reason));
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.engine.events;
 
 import io.cairn.core.model.Member;
+import io.cairn.core.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -17,13 +18,15 @@ import java.util.function.Supplier;
  * twice as long. It ends nothing. Thread-safe; beginning and ending work takes O(1).
  */
 public final class Watchdog implements AutoCloseable {
+  private static final String THREAD = "cairn-watchdog";
   private static final long CHECKS = 4;
 
   private final long patienceNanos;
   private final Consumer<? super CairnEvent> observer;
   private final LongSupplier nanoTime;
   private final Set<Work> works = ConcurrentHashMap.newKeySet();
-  private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
+  private final ScheduledThreadPoolExecutor thread =
+      new ScheduledThreadPoolExecutor(1, DaemonThreads.named(THREAD));
 
   /** Work of one thread, which ends it by {@link #close}. */
   public final class Work {
@@ -67,20 +70,14 @@ public final class Watchdog implements AutoCloseable {
     this.patienceNanos = patience.toNanos();
     this.observer = observer;
     this.nanoTime = nanoTime;
-    thread.setThreadFactory(Watchdog::daemon);
-  }
-
-  private static Thread daemon(Runnable work) {
-    Thread made = new Thread(work, "cairn-watchdog");
-    made.setDaemon(true);
-    return made;
   }
 
   /** Begins to check, on a thread of its own. */
   public void begin() {
     if (patienceNanos > 0) {
       long period = Math.max(1, patienceNanos / CHECKS);
-      var unused = thread.scheduleWithFixedDelay(this::check, period, period, TimeUnit.NANOSECONDS);
+      Runnable check = DaemonThreads.watched(THREAD, this::check);
+      var unused = thread.scheduleWithFixedDelay(check, period, period, TimeUnit.NANOSECONDS);
     }
   }
 

@@ -6,6 +6,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.protocol.RankHolding;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
@@ -71,11 +72,7 @@ final class NodeServer implements PeerService {
         1,
         TimeUnit.MINUTES,
         new ArrayBlockingQueue<>(MOST_WAITING),
-        task -> {
-          Thread made = new Thread(task, "cairn-node-server");
-          made.setDaemon(true);
-          return made;
-        });
+        DaemonThreads.named("cairn-node-server"));
   }
 
   /** Keeps copies for other nodes from now on. */

@@ -1,5 +1,6 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.pipeline.Stage;
 import java.time.Duration;
@@ -30,6 +31,8 @@ public record NodeThreads(
     Stage staging,
     Repeating repeating,
     Runnable end) {
+  private static final String THREAD = "cairn-node-peer";
+
   /** Runs a task again and again. */
   @FunctionalInterface
   public interface Repeating {
@@ -46,12 +49,7 @@ public record NodeThreads(
   static NodeThreads start(long maxQueuedBytes, int writers, LongSupplier nanoTime) {
     ExecutorService server = NodeServer.thread();
     ScheduledExecutorService repeating =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "cairn-node-peer");
-              thread.setDaemon(true);
-              return thread;
-            });
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
     return new NodeThreads(
         Waits.REAL,
         nanoTime,
@@ -62,7 +60,10 @@ public record NodeThreads(
           task.run();
           var unused =
               repeating.scheduleWithFixedDelay(
-                  task, pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+                  DaemonThreads.watched(THREAD, task),
+                  pause.toMillis(),
+                  pause.toMillis(),
+                  TimeUnit.MILLISECONDS);
         },
         () -> {
           repeating.shutdownNow();

@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.sharing.Sharing;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DeviceReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceReserve.class);
+  private static final String THREAD = "cairn-reserve";
   private static final long PERIOD_MILLIS = 1000;
 
   private final DeviceMemory memory;
@@ -32,7 +34,7 @@ final class DeviceReserve implements AutoCloseable {
   private final Observers observers;
   private final Supplier<Optional<Sharing>> sharing;
   private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(DeviceReserve::daemon);
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
   private boolean reported;
 
   /**
@@ -54,18 +56,15 @@ final class DeviceReserve implements AutoCloseable {
     this.sharing = sharing;
   }
 
-  private static Thread daemon(Runnable work) {
-    Thread thread = new Thread(work, "cairn-reserve");
-    thread.setDaemon(true);
-    return thread;
-  }
-
   /** Begins to ask, if there is a reserve. */
   void begin() {
     if (reserveBytes > 0) {
       var unused =
           thread.scheduleWithFixedDelay(
-              this::round, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+              DaemonThreads.watched(THREAD, this::round),
+              PERIOD_MILLIS,
+              PERIOD_MILLIS,
+              TimeUnit.MILLISECONDS);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,15 +23,15 @@ final class ExitHook {
   /** Registers a Cairn until {@link #remove}. */
   static ExitHook register(Cairn cairn) {
     Thread thread =
-        new Thread(
+        DaemonThreads.unstarted(
+            "cairn-exit",
             () -> {
               try {
                 cairn.rescue(PATIENCE);
               } finally {
                 cairn.close();
               }
-            },
-            "cairn-exit");
+            });
     try {
       Runtime.getRuntime().addShutdownHook(thread);
     } catch (IllegalStateException e) {

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.Level;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
@@ -127,13 +128,12 @@ final class Levels implements AutoCloseable {
   /** Opens STORE and NODE now if they can be, waiting for at most a time; a failure is logged. */
   void tryOpen(LateStore late, Duration wait) {
     Thread opening =
-        new Thread(
+        DaemonThreads.unstarted(
+            "cairn-open",
             () -> {
               tryOpen(Level.STORE, late);
               tryOpen(Level.NODE, node);
-            },
-            "cairn-open");
-    opening.setDaemon(true);
+            });
     opening.start();
     try {
       opening.join(wait.toMillis());

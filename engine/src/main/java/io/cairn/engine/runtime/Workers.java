@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.CoordinatorThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -21,12 +22,7 @@ final class Workers {
   private final LongSupplier nanoTime;
   private final CoordinatorThreads coordination;
   private final ExecutorService completer =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "cairn-capture");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-capture"));
 
   /** Starts no thread before there is work; waits by this clock, as {@link System#nanoTime}. */
   Workers(LongSupplier nanoTime) {

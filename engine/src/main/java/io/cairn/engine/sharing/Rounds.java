@@ -2,9 +2,9 @@ package io.cairn.engine.sharing;
 
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.HolderSite;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.sharing.borrower.Borrower;
 import io.cairn.engine.sharing.lender.Lender;
-import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Rounds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
+  private static final String THREAD = "cairn-sharing";
   private static final int ROUNDS_PER_REGISTRATION = 5;
 
   private final HolderSite site;
@@ -36,7 +37,7 @@ final class Rounds implements AutoCloseable {
   private final int chunkBytes;
   private final LongSupplier nanoTime;
   private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-sharing"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
 
   private int round;
   private long beganNanos;
@@ -96,7 +97,7 @@ final class Rounds implements AutoCloseable {
       peers.closeGivenUp();
       peers.greetAgain();
     } catch (RuntimeException | Error e) { // one that is thrown would end all further rounds
-      LOG.error("The periodic work of sharing failed", e);
+      DaemonThreads.report(THREAD, e);
     }
   }
 

@@ -74,7 +74,7 @@ class ExchangeLoopTest {
     public void startOver() {}
 
     @Override
-    public void unproven(String reason) {}
+    public void refuseJoins(String reason) {}
 
     @Override
     public void refuse(ToCoordinator message, String reason) {

@@ -62,6 +62,23 @@ class RemoteCoordinationTest {
     return Wire.encode(new ExchangeReply.Registered());
   }
 
+  /** Such as a class that is missing; each further request would meet it, too. */
+  @Test
+  void anErrorInAskingRefusesTheJoinThatWaits() throws Exception {
+    Exchange failing =
+        request -> {
+          throw new NoClassDefFoundError("io/netty/Missing");
+        };
+    BlockingQueue<CoordinatorMessage> refused = new LinkedBlockingQueue<>();
+    try (RemoteCoordination broken = new RemoteCoordination("2", "node", List.of(), "", failing)) {
+      broken
+          .connect(MEMBER, "incarnation", refused::add)
+          .send(new MemberMessage.Join(0, 2, "incarnation", new Origin("life", 0)));
+
+      assertThat(refused.take()).isEqualTo(new CoordinatorMessage.Refused("io/netty/Missing"));
+    }
+  }
+
   @AfterEach
   void stop() {
     answering.countDown();

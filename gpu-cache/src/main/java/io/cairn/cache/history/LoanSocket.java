@@ -1,5 +1,6 @@
 package io.cairn.cache.history;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -120,7 +121,7 @@ final class LoanSocket implements Closeable {
 
   /** Like the other, of connections that come from elsewhere. */
   void serve(Accepting from, Consumer<SocketChannel> service) {
-    DaemonThread.start("cairn-loans-accept", () -> accept(from, service));
+    DaemonThreads.unstarted("cairn-loans-accept", () -> accept(from, service)).start();
   }
 
   private void accept(Accepting from, Consumer<SocketChannel> service) {
@@ -141,7 +142,7 @@ final class LoanSocket implements Closeable {
 
   private void begin(SocketChannel accepted, Consumer<SocketChannel> service) throws IOException {
     if (connections.tryAcquire()) {
-      DaemonThread.start("cairn-loan", () -> serve(accepted, service));
+      DaemonThreads.unstarted("cairn-loan", () -> serve(accepted, service)).start();
     } else {
       accepted.close();
     }

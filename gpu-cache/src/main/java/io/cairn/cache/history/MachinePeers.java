@@ -4,6 +4,7 @@ import io.cairn.cache.history.LoanMessage.Borrow;
 import io.cairn.cache.history.LoanMessage.Lent;
 import io.cairn.cache.history.LoanMessage.Report;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ public final class MachinePeers implements AutoCloseable {
   private final LoanReports reports;
   private final LoanSocket socket;
   private final ExecutorService desk =
-      Executors.newSingleThreadExecutor(task -> DaemonThread.of("cairn-loans", task));
+      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-loans"));
 
   /** Of open histories, and of closed ones that still lend. */
   private final Set<GivenLoans> given = ConcurrentHashMap.newKeySet();

@@ -1,5 +1,6 @@
 package io.cairn.cache.history;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -27,9 +28,7 @@ final class Movers implements AutoCloseable {
   }
 
   private void add(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    threads.add(thread);
+    threads.add(DaemonThreads.unstarted(name, task));
   }
 
   void start() {

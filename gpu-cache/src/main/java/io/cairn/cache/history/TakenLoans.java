@@ -3,6 +3,7 @@ package io.cairn.cache.history;
 import io.cairn.cache.history.LoanMessage.Kept;
 import io.cairn.cache.history.LoanMessage.Lent;
 import io.cairn.cache.history.LoanMessage.Recall;
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ final class TakenLoans {
       }
     }
     if (isTaken) {
-      DaemonThread.start("cairn-borrowed-" + lender, () -> watch(loan));
+      DaemonThreads.unstarted("cairn-borrowed-" + lender, () -> watch(loan)).start();
     }
   }
 

@@ -1,10 +1,10 @@
 package io.cairn.flush.format;
 
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ChunkLanes;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GuardedChunks;
+import io.cairn.core.threads.ChunkLanes;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.cairn.flush.pipeline;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -10,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -92,16 +92,11 @@ public final class Stage {
    * @param threads at least 1
    */
   public static Stage start(String name, long maxQueuedBytes, int threads) {
-    AtomicInteger number = new AtomicInteger();
+    String thread = "cairn-" + name;
     ExecutorService pool =
         Executors.newFixedThreadPool(
             threads,
-            task -> {
-              String suffix = threads == 1 ? "" : "-" + number.incrementAndGet();
-              Thread made = new Thread(task, "cairn-" + name + suffix);
-              made.setDaemon(true);
-              return made;
-            });
+            threads == 1 ? DaemonThreads.named(thread) : DaemonThreads.numbered(thread + "-"));
     return new Stage(name, maxQueuedBytes, threads, pool, pool::shutdown);
   }
 

@@ -1,12 +1,12 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.ChunkLanes;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
+import io.cairn.core.threads.ChunkLanes;
 import io.cairn.flush.restore.Landing.Landed;
 import java.io.Closeable;
 import java.io.IOException;

@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Submit a toy training to real clusters, kill parts of them, and compare its end bit for"
           + " bit.",
+      "%nWith --netty, jobs run whose executors prefer the user's jars and find that Netty there:"
+          + " no executor may end, and what does not use Cairn ends as without the plugin.",
       "%nA standalone master and two workers authenticate and encrypt. In client and in cluster"
           + " mode an executor and then a worker get SIGKILL; in cluster mode it is the driver's."
           + " With --yarn the same happens on Hadoop's mini cluster to an executor and the driver."
@@ -57,6 +59,12 @@ public final class ProveClustersCommand implements CairnCommand {
       paramLabel = "DIRECTORY",
       description = "Jars that Spark and the mini cluster need for YARN. Default: no YARN.")
   private @Nullable Path yarn;
+
+  @Option(
+      names = "--netty",
+      paramLabel = "DIRECTORY",
+      description = "Jars of a Netty that Spark does not have. Default: no class paths of users.")
+  private @Nullable Path netty;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
   private @Nullable Path json;
@@ -103,8 +111,12 @@ public final class ProveClustersCommand implements CairnCommand {
         results.add(proof.clusterMode());
       }
     }
+    List<ClassPathResult> classPaths =
+        netty == null
+            ? List.of()
+            : new ClassPathProof(directory.resolve("class-path"), artifact, jars(netty)).results();
     String machine = MeasuredMachine.current().toString();
-    return new ClustersReport(machine, date(), artifact, refused, results);
+    return new ClustersReport(machine, date(), artifact, refused, results, classPaths);
   }
 
   private static String date() {
@@ -133,6 +145,10 @@ public final class ProveClustersCommand implements CairnCommand {
           starts,
           result.identical() ? "identical" : "DIFFERENT",
           result.seconds());
+    }
+    for (ClassPathResult result : report.classPaths()) {
+      String passed = result.passed() ? "as expected" : "DIFFERENT";
+      out.printf(Locale.ROOT, "%s: %s, %.0f s%n", result.name(), passed, result.seconds());
     }
     out.printf("a job with another secret: %s%n", report.otherSecretRefused() ? "refused" : "RUNS");
     out.println("logs, store and node: " + directory);

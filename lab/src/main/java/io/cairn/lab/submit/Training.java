@@ -17,7 +17,10 @@ import org.apache.spark.deploy.SparkSubmit;
 /** The submitted application: what it reported, and its end. Confined to one thread. */
 final class Training implements AutoCloseable {
   private static final int RANKS = 2;
-  private static final long ITERATIONS = 1_000;
+
+  /** Of each rank. */
+  static final long ITERATIONS = 1_000;
+
   private static final Duration END = Duration.ofMinutes(10);
 
   private final Path directory;
@@ -25,16 +28,26 @@ final class Training implements AutoCloseable {
   private final ChildProcess submit;
 
   /**
-   * Runs {@code spark-submit}.
+   * Runs {@code spark-submit} with a training.
    *
    * @param directory is made; for the application's files
    * @param options of {@code spark-submit}
    */
   Training(SparkHome home, Path directory, List<String> options) throws IOException {
+    this(home, directory, options, ToyApplication.class);
+  }
+
+  /**
+   * Like the other constructor.
+   *
+   * @param application of the package that {@link SparkHome#application} holds
+   */
+  Training(SparkHome home, Path directory, List<String> options, Class<?> application)
+      throws IOException {
     this.directory = Files.createDirectories(directory);
     log = directory.resolve("submit.log");
     List<String> arguments = new ArrayList<>(options);
-    arguments.addAll(List.of("--class", ToyApplication.class.getName()));
+    arguments.addAll(List.of("--class", application.getName()));
     arguments.add(home.application().toString());
     arguments.addAll(List.of(directory.toString(), "" + RANKS, "" + ITERATIONS));
     submit = home.run(SparkSubmit.class, arguments).withErrorsInOutput().outputTo(log).start();
@@ -76,16 +89,25 @@ final class Training implements AutoCloseable {
 
   /** Waits for the digests, and compares them with those of an undisturbed training. */
   boolean endsAsUndisturbed() throws IOException {
-    Path result = directory.resolve(ToyApplication.RESULT);
-    List<String> digests =
-        Poll.until(
-            result + "; see " + log,
-            () ->
-                Files.exists(result) ? Optional.of(Files.readAllLines(result)) : Optional.empty());
-    return digests.equals(
+    return endsAs(
         IntStream.range(0, RANKS)
             .mapToObj(rank -> rank + " " + ToyState.undisturbed(rank, ITERATIONS))
             .toList());
+  }
+
+  /** Waits for the result, and compares it. */
+  boolean endsAs(List<String> expected) throws IOException {
+    Path result = directory.resolve(ToyApplication.RESULT);
+    List<String> lines =
+        Poll.until(
+            result + "; see " + log,
+            () -> {
+              requireNoFailure();
+              return Files.exists(result)
+                  ? Optional.of(Files.readAllLines(result))
+                  : Optional.empty();
+            });
+    return lines.equals(expected);
   }
 
   /** The process of the driver. */

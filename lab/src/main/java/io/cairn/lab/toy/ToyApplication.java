@@ -63,7 +63,8 @@ public final class ToyApplication {
         .toList();
   }
 
-  private static void write(Path directory, List<String> lines) throws IOException {
+  /** Leaves a result in one step. */
+  static void write(Path directory, List<String> lines) throws IOException {
     Path written = Files.write(directory.resolve(RESULT + ".part"), lines);
     Files.move(written, directory.resolve(RESULT), StandardCopyOption.ATOMIC_MOVE);
   }

@@ -33,6 +33,7 @@ final class DefectList {
           "tools",
           "pages",
           "standby",
+          "threads",
           "ui");
 
   private final String area;

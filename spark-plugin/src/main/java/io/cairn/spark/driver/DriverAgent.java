@@ -63,7 +63,9 @@ public final class DriverAgent implements DriverPlugin {
   private String application = "an application";
 
   /** For Spark, by the plugin. */
-  public DriverAgent() {}
+  public DriverAgent() {
+    totals.include(() -> ProcessTotals.withoutRanks("driver"));
+  }
 
   /** An initialised agent, without Spark. */
   DriverAgent(CairnConfig config, CheckpointStore store) {

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
@@ -80,8 +81,32 @@ public final class ExecutorAgent implements ExecutorPlugin {
   /** For Spark, by the plugin. */
   public ExecutorAgent() {}
 
+  /**
+   * Starts Cairn in this executor. An {@link Error} switches it off here, and ends no executor.
+   *
+   * @throws IllegalStateException if it cannot start, with the reason; Spark ends the executor
+   */
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
+    try {
+      CairnMetrics.registerFailures(context.metricRegistry());
+      begin(context, fromDriver);
+    } catch (Error e) { // Spark's handler would end the executor, and each that follows
+      var unused = SwitchedOff.by(e);
+      shutdownAfter(e);
+    }
+  }
+
+  /** A part that is half open may meet the same error again. */
+  private void shutdownAfter(Error error) {
+    try {
+      shutdown();
+    } catch (RuntimeException | Error e) {
+      LOG.debug("Not everything was closed after {}", error, e);
+    }
+  }
+
+  private void begin(PluginContext context, Map<String, String> fromDriver) {
     Map<String, String> settings = new HashMap<>(fromDriver);
     String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
     boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
@@ -170,7 +195,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
             config.store(), () -> openStore(config, storeIdentity, hadoop), System::nanoTime);
     try {
       return Cairn.openLate(config, store);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       store.close();
       throw e;
     }
@@ -194,7 +219,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
         StoreIdentity.require(store, identity.get());
       }
       return store;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       store.close();
       throw e;
     }
@@ -317,9 +342,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
       SignalUtils.register(
           signal,
           () -> {
-            Thread thread = new Thread(() -> cairn.rescue(RESCUE_PATIENCE), "cairn-rescue");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.unstarted("cairn-rescue", () -> cairn.rescue(RESCUE_PATIENCE)).start();
             return false; // not handled: Spark's handler runs next
           });
     }

@@ -1,5 +1,6 @@
 package io.cairn.spark.executor;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.spark.metrics.ProcessTotals;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TotalsSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TotalsSender.class);
+  private static final String THREAD = "cairn-metrics";
   private static final long EVERY_SECONDS = 5;
 
   private final Supplier<ProcessTotals> totals;
@@ -31,15 +33,13 @@ final class TotalsSender implements AutoCloseable {
   TotalsSender(Supplier<ProcessTotals> totals, Predicate<byte[]> sink) {
     this.totals = totals;
     this.sink = sink;
-    this.thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, "cairn-metrics");
-              made.setDaemon(true);
-              return made;
-            });
+    this.thread = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
     var unused =
-        thread.scheduleWithFixedDelay(this::send, EVERY_SECONDS, EVERY_SECONDS, TimeUnit.SECONDS);
+        thread.scheduleWithFixedDelay(
+            DaemonThreads.watched(THREAD, this::send),
+            EVERY_SECONDS,
+            EVERY_SECONDS,
+            TimeUnit.SECONDS);
   }
 
   /** Sends the present totals, unless the driver has them. */

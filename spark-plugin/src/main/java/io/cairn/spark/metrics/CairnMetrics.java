@@ -6,6 +6,7 @@ import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
@@ -16,6 +17,11 @@ import java.util.Locale;
 /** Registers the counters of a process as gauges, such as {@code store.sealed}. */
 public final class CairnMetrics {
   private CairnMetrics() {}
+
+  /** Registers the failures of this process, which are counted whatever becomes of the rest. */
+  public static void registerFailures(MetricRegistry registry) {
+    registry.register(KnownMetrics.FAILURES.name(), (Gauge<Long>) DaemonThreads::failures);
+  }
 
   /** Registers every counter; the names do not depend on past events. */
   public static void register(MetricRegistry registry, Counters counters) {

@@ -17,6 +17,10 @@ public final class KnownMetrics {
   /** Of each process with ranks. */
   static final String ETTR = "goodput.ettr";
 
+  /** Of each process; one that switched Cairn off has only this one. */
+  static final Metric FAILURES =
+      new Metric("failures", "failures", "of Cairn's threads and parts, which end no process");
+
   /** Of each process with ranks; they rise from its start on. */
   static final List<Metric> COUNTERS =
       List.of(
@@ -80,6 +84,7 @@ public final class KnownMetrics {
 
   private static List<Metric> counted() {
     List<Metric> counted = new ArrayList<>(COUNTERS);
+    counted.add(FAILURES);
     for (Level level : Level.values()) {
       counted.add(outcome(level, Outcome.Sealed.class, "sealed at " + level));
       counted.add(outcome(level, Outcome.Skipped.class, "left out at " + level));

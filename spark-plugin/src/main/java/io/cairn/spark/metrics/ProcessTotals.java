@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,7 +41,8 @@ public record ProcessTotals(String process, List<Long> values) {
 
   /** The totals of this process now. */
   public static ProcessTotals of(String process, Counters counters, GoodputBook goodput) {
-    Map<String, Long> counted = counters.snapshot();
+    Map<String, Long> counted = new HashMap<>(counters.snapshot());
+    counted.put(KnownMetrics.FAILURES.name(), DaemonThreads.failures());
     CauseTimes times = goodput.times();
     List<Long> values = new ArrayList<>();
     KnownMetrics.COUNTED.forEach(metric -> values.add(counted.getOrDefault(metric.name(), 0L)));
@@ -47,6 +50,15 @@ public record ProcessTotals(String process, List<Long> values) {
       values.add(times.of(cause));
     }
     return new ProcessTotals(process, values);
+  }
+
+  /** The totals of a process in which no rank has run: its failures, and zeros. */
+  public static ProcessTotals withoutRanks(String process) {
+    return new ProcessTotals(
+        process,
+        KnownMetrics.SUMS.stream()
+            .map(metric -> metric.equals(KnownMetrics.FAILURES) ? DaemonThreads.failures() : 0L)
+            .toList());
   }
 
   /** As bytes, of which the first is a bracket. */

@@ -44,6 +44,7 @@ final class Link {
   private final PeerAddress peer;
   private final PeerLimits limits;
   private final Consumer<Link> whenEnded;
+  private final Consumer<Error> broken;
 
   /** Calls that are neither answered nor failed, including those of {@link #waiting}. */
   private final Set<Call> open = new LinkedHashSet<>();
@@ -56,10 +57,16 @@ final class Link {
   private @Nullable TransportClient client;
   private boolean ended;
 
-  Link(PeerAddress peer, PeerLimits limits, Consumer<Link> whenEnded) {
+  /**
+   * A link that does not connect yet.
+   *
+   * @param broken takes an error, which the link's end does not name: other links meet it, too
+   */
+  Link(PeerAddress peer, PeerLimits limits, Consumer<Link> whenEnded, Consumer<Error> broken) {
     this.peer = peer;
     this.limits = limits;
     this.whenEnded = whenEnded;
+    this.broken = broken;
   }
 
   /** Connects and authenticates; waits for both. */
@@ -73,6 +80,8 @@ final class Link {
       end(Reason.CLOSED, "interrupted while connecting");
     } catch (Exception e) { // the layer below throws checked ones undeclared
       end(Reason.UNREACHABLE, "no connection: " + Refusal.of(e));
+    } catch (Error e) { // such as a Netty of two class loaders
+      end(e);
     }
   }
 
@@ -155,6 +164,8 @@ final class Link {
       }
     } catch (RuntimeException e) { // the loop has ended
       end(Reason.LOST, Refusal.of(e));
+    } catch (Error e) {
+      end(e);
     }
   }
 
@@ -163,6 +174,8 @@ final class Link {
       call.send(connection, new Replies(call), () -> late(call));
     } catch (RuntimeException e) {
       end(Reason.LOST, Refusal.of(e));
+    } catch (Error e) {
+      end(e);
     }
   }
 
@@ -183,6 +196,11 @@ final class Link {
       bytesUnderWay -= call.bodyBytes();
     }
     return first;
+  }
+
+  private void end(Error error) {
+    broken.accept(error);
+    end(Reason.LOST, error.toString());
   }
 
   /** Ends the connection, once; every open call fails for this reason. */

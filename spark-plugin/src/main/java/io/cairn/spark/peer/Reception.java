@@ -2,6 +2,7 @@ package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.threads.DaemonThreads;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -107,6 +108,9 @@ final class Reception extends RpcHandler {
     try {
       return service.answer(request);
     } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    } catch (Error e) { // the network layer would log it, and let the peer wait
+      DaemonThreads.report("The service for peers", e);
       return CompletableFuture.failedFuture(e);
     }
   }

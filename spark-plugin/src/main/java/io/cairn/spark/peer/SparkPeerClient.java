@@ -3,6 +3,8 @@ package io.cairn.spark.peer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.threads.Advice;
+import io.cairn.core.threads.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.network.TransportContext;
 import org.apache.spark.network.client.TransportClientFactory;
 import org.apache.spark.network.util.TransportConf;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,15 +42,13 @@ public final class SparkPeerClient implements AutoCloseable {
 
   /** One thread per connection that is being made; the bound on links bounds them. */
   private final ExecutorService connecting =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "cairn-peer-connect");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(DaemonThreads.named("cairn-peer-connect"));
 
   private final ConcurrentMap<Way, Link> links = new ConcurrentHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** The error that has ended this, for those who call. */
+  private volatile @Nullable String broken;
 
   private record Way(PeerAddress peer, boolean pushes) {}
 
@@ -92,7 +93,11 @@ public final class SparkPeerClient implements AutoCloseable {
   private CompletionStage<byte[]> submit(Way way, Call call) {
     boolean submitted = false;
     while (!submitted) {
-      if (closed.get()) {
+      String why = broken;
+      if (why != null) {
+        call.fail(Reason.BROKEN, why);
+        submitted = true;
+      } else if (closed.get()) {
         call.fail(Reason.CLOSED, "this transport is closed");
         submitted = true;
       } else if (links.size() >= 2 * limits.maxConnections() && !links.containsKey(way)) {
@@ -110,7 +115,7 @@ public final class SparkPeerClient implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    Link made = new Link(way.peer(), limits, ended -> links.remove(way, ended));
+    Link made = new Link(way.peer(), limits, ended -> links.remove(way, ended), this::failed);
     Link first = links.putIfAbsent(way, made);
     if (first != null) {
       return first;
@@ -121,6 +126,16 @@ public final class SparkPeerClient implements AutoCloseable {
       made.end(Reason.CLOSED, "this transport is closed");
     }
     return made;
+  }
+
+  /** Takes an error of a link. If others would meet it, too, all calls fail from now on. */
+  private void failed(Error error) {
+    DaemonThreads.report("The transport to peers", error);
+    if (DaemonThreads.isLasting(error)) {
+      String why = "the transport is switched off by " + error + ". " + Advice.on(error);
+      broken = why;
+      links.values().forEach(link -> link.end(Reason.BROKEN, why));
+    }
   }
 
   /** Ends all work, as {@link PeerTransport#close}. */

@@ -3,6 +3,7 @@ package io.cairn.spark.peer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.ByteBuffer;
@@ -53,8 +54,15 @@ public final class SparkPeerTransport implements PeerTransport {
     try {
       return new SparkPeerTransport(host, port, service, security, limits);
     } catch (Exception e) { // the layer below throws checked ones undeclared
-      throw new IOException("peers cannot be served at " + host + ":" + port + ": " + e, e);
+      throw unserved(host, port, e);
+    } catch (LinkageError e) { // such as a Netty of two class loaders
+      DaemonThreads.report("The server for peers", e);
+      throw unserved(host, port, e);
     }
+  }
+
+  private static IOException unserved(String host, int port, Throwable cause) {
+    return new IOException("peers cannot be served at " + host + ":" + port + ": " + cause, cause);
   }
 
   /**

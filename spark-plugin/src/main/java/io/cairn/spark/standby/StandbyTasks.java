@@ -1,5 +1,6 @@
 package io.cairn.spark.standby;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
@@ -21,11 +22,17 @@ import org.jspecify.annotations.Nullable;
  * method waits.
  */
 public final class StandbyTasks implements AutoCloseable {
+  private static final String THREAD = "cairn-standby";
+
   /** Below the time for which a transport waits for an answer, so that one is always open. */
   private static final long SIGN_SECONDS = 4;
 
   private static final long AGAIN_MILLIS = 100;
   private static volatile @Nullable StandbyTasks current;
+
+  /** For tasks of a process that has none of these. */
+  private static volatile String absence =
+      "this executor runs without Cairn: set spark.plugins to io.cairn.spark.CairnPlugin";
 
   /**
    * A task.
@@ -52,17 +59,15 @@ public final class StandbyTasks implements AutoCloseable {
     this.machine = machine;
     this.exchange = exchange;
     ScheduledThreadPoolExecutor one =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread made = new Thread(task, "cairn-standby");
-              made.setDaemon(true);
-              return made;
-            });
+        new ScheduledThreadPoolExecutor(1, DaemonThreads.named(THREAD));
     one.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     one.setRemoveOnCancelPolicy(true);
     var unused =
-        one.scheduleWithFixedDelay(this::sign, SIGN_SECONDS, SIGN_SECONDS, TimeUnit.SECONDS);
+        one.scheduleWithFixedDelay(
+            DaemonThreads.watched(THREAD, this::sign),
+            SIGN_SECONDS,
+            SIGN_SECONDS,
+            TimeUnit.SECONDS);
     this.thread = one;
   }
 
@@ -71,12 +76,17 @@ public final class StandbyTasks implements AutoCloseable {
     current = this;
   }
 
+  /** From now on, tasks that need these receive this reason, unless others are installed. */
+  public static void switchOff(String why) {
+    absence = why;
+    current = null;
+  }
+
   /** The tasks of this process. */
   static StandbyTasks current() {
     StandbyTasks tasks = current;
     if (tasks == null) {
-      throw new IllegalStateException(
-          "this executor runs without Cairn: set spark.plugins to io.cairn.spark.CairnPlugin");
+      throw new IllegalStateException(absence);
     }
     return tasks;
   }
@@ -160,7 +170,8 @@ public final class StandbyTasks implements AutoCloseable {
       again &= number == signs;
     }
     if (again && !thread.isShutdown()) {
-      var unused = thread.schedule(this::sign, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      Runnable sign = DaemonThreads.watched(THREAD, this::sign);
+      var unused = thread.schedule(sign, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 

@@ -8,6 +8,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
@@ -85,6 +86,19 @@ class ApplicationTotalsTest {
     counters.accept(new CairnEvent.Evicted(new CheckpointId(group, 1, 1), 0));
 
     assertThat(gauge("device.evictions")).isEqualTo(3L);
+  }
+
+  /** Threads fail in drivers without ranks, too. */
+  @Test
+  void theDriversFailuresCount() {
+    totals.include(() -> ProcessTotals.withoutRanks("driver"));
+    long before = (Long) gauge("failures");
+    totals.take(totals("1", "failures", 2));
+
+    DaemonThreads.report("a part", new IllegalStateException("on purpose"));
+
+    assertThat(gauge("failures")).isEqualTo(before + 3);
+    assertThat(gauge("captures")).isEqualTo(0L);
   }
 
   @Test

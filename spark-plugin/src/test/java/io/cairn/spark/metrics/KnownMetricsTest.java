@@ -39,6 +39,7 @@ class KnownMetricsTest {
   void everyMetricIsRegistered() {
     MetricRegistry registry = new MetricRegistry();
 
+    CairnMetrics.registerFailures(registry);
     CairnMetrics.register(registry, new Counters());
     CairnMetrics.register(registry, new CadenceReports());
     CairnMetrics.register(registry, new StandbyDesk(1));

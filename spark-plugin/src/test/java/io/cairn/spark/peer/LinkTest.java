@@ -9,8 +9,10 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.network.TransportContext;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.client.TransportClientFactory;
 import org.apache.spark.network.client.TransportResponseHandler;
 import org.apache.spark.network.protocol.RpcResponse;
 import org.apache.spark.network.protocol.UploadStream;
@@ -25,8 +27,9 @@ class LinkTest {
   private final TransportResponseHandler responses = new TransportResponseHandler(channel);
   private final TransportClient client = new TransportClient(channel, responses);
   private final List<Link> ended = new ArrayList<>();
+  private final List<Error> errors = new ArrayList<>();
   private final List<Long> requests = new ArrayList<>();
-  private final Link link = new Link(PEER, LIMITS, ended::add);
+  private final Link link = new Link(PEER, LIMITS, ended::add, errors::add);
 
   private static PeerLimits limits(long windowBytes, int maxWaiting) {
     PeerLimits d = PeerLimits.DEFAULT;
@@ -120,6 +123,28 @@ class LinkTest {
     assertThat(reason(call)).isEqualTo(Reason.CLOSED);
     link.opened(client);
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void anErrorInConnectingFailsTheCallsAndGoesNoFurther() {
+    Error error = new NoClassDefFoundError("io/netty/channel/Missing");
+    TransportContext context =
+        new TransportContext(PeerConf.of(PeerSecurity.NONE, LIMITS), new NoService(), false);
+    TransportClientFactory failing =
+        new TransportClientFactory(context, List.of()) {
+          @Override
+          public TransportClient createUnmanagedClient(String host, int port) {
+            throw error;
+          }
+        };
+    Call call = push(10);
+
+    link.connect(failing);
+
+    assertThat(call.answer()).isCompletedExceptionally();
+    assertThat(ended).containsExactly(link);
+    assertThat(errors).containsExactly(error);
+    failing.close();
   }
 
   @Test

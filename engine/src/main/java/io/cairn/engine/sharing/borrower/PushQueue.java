@@ -2,10 +2,10 @@ package io.cairn.engine.sharing.borrower;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.ChunkPush.Buffer;
-import io.cairn.engine.sharing.peer.DaemonThreads;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

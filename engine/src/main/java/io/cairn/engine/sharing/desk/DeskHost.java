@@ -15,10 +15,10 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanDesk;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
-import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -53,6 +53,8 @@ import org.slf4j.LoggerFactory;
 public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
 
+  private static final String THREAD = "cairn-desk";
+
   /** The most ended processes that are remembered; the oldest are forgotten first. */
   private static final int MOST_GONE = 100_000;
 
@@ -62,7 +64,7 @@ public final class DeskHost implements AutoCloseable {
   private final NodeRegister nodes;
   private final LongSupplier nanoTime;
   private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-desk"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
 
   /** Open reports; a repeated report has one more future. */
   private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
@@ -271,7 +273,8 @@ public final class DeskHost implements AutoCloseable {
         wake.cancel(false);
       }
       long delay = Math.max(0, when.nanos() - nanoTime.getAsLong());
-      wake = executor.schedule(() -> on(new DeskEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+      Runnable clock = DaemonThreads.watched(THREAD, () -> on(new DeskEvent.Clock()));
+      wake = executor.schedule(clock, delay, TimeUnit.NANOSECONDS);
     } else {
       throw new IllegalArgumentException("no known action of the desk: " + action);
     }

@@ -12,10 +12,10 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.sharing.Occupancy;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
-import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
 import java.util.Arrays;
@@ -45,6 +45,8 @@ import org.slf4j.LoggerFactory;
 public final class Lender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
 
+  private static final String THREAD = "cairn-lease";
+
   /** Chunks that are verified before other borrowers have their turn. */
   private static final int MOST_AT_ONCE = 16;
 
@@ -56,7 +58,7 @@ public final class Lender implements AutoCloseable {
   private final LeasedBytes bytes;
   private final PushTargets targets;
   private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-lease"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
   private final ExecutorService reading =
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-verify"));
   private final OpenRequests open = new OpenRequests();
@@ -196,7 +198,8 @@ public final class Lender implements AutoCloseable {
       wake.cancel(false);
     }
     long delay = Math.max(0, nanos - nanoTime.getAsLong());
-    wake = executor.schedule(() -> handle(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+    Runnable clock = DaemonThreads.watched(THREAD, () -> handle(new LeaseEvent.Clock()));
+    wake = executor.schedule(clock, delay, TimeUnit.NANOSECONDS);
   }
 
   private void send(LeaseAction.Send send) {

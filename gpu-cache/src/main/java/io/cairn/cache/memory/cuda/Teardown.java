@@ -1,5 +1,6 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,12 +9,23 @@ import org.slf4j.LoggerFactory;
  * A thread that frees what belongs to the driver. Such a call waits for all work of the GPU, the
  * application's included, and that work may never end. The thread does not keep the process alive.
  */
-final class Teardown extends Thread {
+final class Teardown {
   private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
 
-  private Teardown(CudaContext context, Runnable end) {
-    super(end, "cairn-free " + context);
-    setDaemon(true);
+  /** With which the names of the threads begin. */
+  private static final String NAME = "cairn-free ";
+
+  private Teardown() {}
+
+  private static Thread start(CudaContext context, Runnable end) {
+    Thread thread = DaemonThreads.unstarted(NAME + context, end);
+    thread.start();
+    return thread;
+  }
+
+  /** Whether a thread is one that frees. */
+  static boolean isOne(Thread thread) {
+    return thread.getName().startsWith(NAME);
   }
 
   /**
@@ -22,29 +34,27 @@ final class Teardown extends Thread {
    * the driver frees everything then.
    */
   static void run(CudaContext context, Runnable end) {
-    if (currentThread() instanceof Teardown) {
+    if (isOne(Thread.currentThread())) {
       end.run();
     } else if (!isProcessExiting()) {
-      Teardown thread = new Teardown(context, end);
-      thread.start();
-      thread.await(context);
+      await(start(context, end), context);
     }
   }
 
   /** Frees something behind the caller, who does not wait; nothing while the process exits. */
   static void later(CudaContext context, Runnable end) {
     if (!isProcessExiting()) {
-      new Teardown(context, end).start();
+      Thread unused = start(context, end);
     }
   }
 
-  private void await(CudaContext context) {
+  private static void await(Thread thread, CudaContext context) {
     try {
-      TimeUnit.NANOSECONDS.timedJoin(this, context.patience().toNanos());
+      TimeUnit.NANOSECONDS.timedJoin(thread, context.patience().toNanos());
     } catch (InterruptedException e) {
-      currentThread().interrupt();
+      Thread.currentThread().interrupt();
     }
-    if (isAlive()) {
+    if (thread.isAlive()) {
       LOG.warn(
           "{} is still busy; its memory for checkpoints stays until the GPU's work or this"
               + " process ends",
@@ -54,7 +64,7 @@ final class Teardown extends Thread {
 
   /** The runtime refuses hooks from the moment when it runs them. */
   static boolean isProcessExiting() {
-    Thread hook = new Thread(() -> {});
+    Thread hook = DaemonThreads.unstarted("cairn-exit-probe", () -> {});
     try {
       Runtime.getRuntime().addShutdownHook(hook);
       Runtime.getRuntime().removeShutdownHook(hook);

@@ -70,7 +70,7 @@ class CudaClosingTest {
   /** The close and its thread are patient for the same time, and either may be the first. */
   private static void awaitTeardown() throws InterruptedException {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
-      if (thread instanceof Teardown) {
+      if (Teardown.isOne(thread)) {
         thread.join();
       }
     }

@@ -96,7 +96,7 @@ class CudaDeviceTest {
   /** The caller of close waits at once; the thread that frees waits only for copies. */
   private static boolean isTeardownWaiting() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(Teardown.class::isInstance)
+        .filter(Teardown::isOne)
         .anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
   }
 

@@ -1,5 +1,6 @@
 package io.cairn.spark.ui.collect;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.spark.ui.model.Round;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RoundSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RoundSender.class);
+  private static final String THREAD = "cairn-rounds";
   private static final long OFTEN_MILLIS = 1_000;
   private static final long SELDOM_MILLIS = 10_000;
 
@@ -36,19 +38,14 @@ public final class RoundSender implements AutoCloseable {
     this.collector = collector;
     this.figures = figures;
     this.sink = sink;
-    this.executor =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "cairn-rounds");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.executor = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
     later();
   }
 
   private void later() {
     try {
-      var unused = executor.schedule(this::next, delayMillis(sent), TimeUnit.MILLISECONDS);
+      Runnable next = DaemonThreads.watched(THREAD, this::next);
+      var unused = executor.schedule(next, delayMillis(sent), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("The last round was sent", e);
     }

@@ -1,4 +1,4 @@
-package io.cairn.core.model;
+package io.cairn.core.threads;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class ChunkLanes {
    *     suppressed; runtime exceptions likewise
    */
   public static void run(int lanes, int chunks, Work work) throws IOException {
-    run(lanes, chunks, work, Thread::new);
+    run(lanes, chunks, work, DaemonThreads.numbered("cairn-lane-"));
   }
 
   static void run(int lanes, int chunks, Work work, ThreadFactory factory) throws IOException {
@@ -46,8 +46,6 @@ public final class ChunkLanes {
     try {
       for (Lane lane : all.subList(1, lanes)) {
         Thread thread = factory.newThread(lane);
-        thread.setName("cairn-lane-" + lane.number);
-        thread.setDaemon(true);
         if (!isStarted(thread)) {
           break;
         }

@@ -1,4 +1,4 @@
-package io.cairn.core.model;
+package io.cairn.core.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;

@@ -1,0 +1,5 @@
+/** Cairn's threads: the only place that makes them, and what becomes of one that fails. */
+@NullMarked
+package io.cairn.core.threads;
+
+import org.jspecify.annotations.NullMarked;

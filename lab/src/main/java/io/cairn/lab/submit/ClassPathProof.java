@@ -1,0 +1,110 @@
+package io.cairn.lab.submit;
+
+import io.cairn.lab.toy.ToyApplication;
+import io.cairn.lab.toy.ToyBystander;
+import io.cairn.lab.toy.ToyState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Jobs whose executors prefer the user's jars, among which may be a Netty of another version. Where
+ * Cairn can work, a training ends as an undisturbed one. Where it cannot, a job that does not use
+ * it runs as without the plugin. Takes about two minutes.
+ */
+final class ClassPathProof {
+  private static final int CORES = 2;
+  private static final String FIRST = "spark.executor.userClassPathFirst";
+
+  private final SparkHome home;
+  private final Path directory;
+  private final List<String> artifact;
+  private final List<Path> netty;
+
+  /**
+   * @param directory is made; for everything that the processes write
+   * @param artifact options that bring Cairn: {@code --jars} or {@code --packages}
+   * @param netty jars of a Netty that Spark does not have
+   */
+  ClassPathProof(Path directory, List<String> artifact, List<Path> netty) throws IOException {
+    this.directory = directory;
+    this.artifact = List.copyOf(artifact);
+    this.netty = List.copyOf(netty);
+    home = SparkHome.create(directory.resolve("spark"), List.of());
+    Map<String, String> settings = new TreeMap<>(ToySettings.of(directory));
+    settings.put("spark.cores.max", Integer.toString(CORES));
+    home.configure(settings);
+  }
+
+  /** Runs each job, one after the other. */
+  List<ClassPathResult> results() throws IOException {
+    List<ClassPathResult> results = new ArrayList<>();
+    try (Standalone cluster = new Standalone(home, directory.resolve("logs"), 1, CORES)) {
+      results.add(training(cluster, "Netty, Spark's jars first", first(false), true));
+      results.add(training(cluster, "no Netty, user's jars first", first(true), false));
+      String name = "Netty, user's jars first";
+      results.add(bystander(cluster, name, first(true)));
+      List<String> without = new ArrayList<>(first(true));
+      without.addAll(List.of("--conf", "spark.plugins="));
+      results.add(bystander(cluster, name + ", no plugin", without));
+    }
+    return results;
+  }
+
+  private static List<String> first(boolean users) {
+    return List.of("--conf", FIRST + "=" + users);
+  }
+
+  private ClassPathResult training(
+      Standalone cluster, String name, List<String> options, boolean withNetty) throws IOException {
+    List<String> expected =
+        Stream.of(0, 1)
+            .map(rank -> rank + " " + ToyState.undisturbed(rank, Training.ITERATIONS))
+            .toList();
+    return run(cluster, name, options, withNetty, ToyApplication.class, expected);
+  }
+
+  private ClassPathResult bystander(Standalone cluster, String name, List<String> options)
+      throws IOException {
+    return run(cluster, name, options, true, ToyBystander.class, ToyBystander.undisturbed());
+  }
+
+  private ClassPathResult run(
+      Standalone cluster,
+      String name,
+      List<String> options,
+      boolean withNetty,
+      Class<?> application,
+      List<String> expected)
+      throws IOException {
+    long start = System.nanoTime();
+    String job = name.replaceAll("\\W+", "-");
+    List<String> all = new ArrayList<>(List.of("--master", cluster.address()));
+    all.addAll(withNetty ? artifactAndNetty() : artifact);
+    all.addAll(options);
+    all.addAll(List.of("--conf", "spark.cairn.job=" + job));
+    try (Training training = new Training(home, directory.resolve(job), all, application)) {
+      boolean passed = training.endsAs(expected);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return new ClassPathResult(name + ", " + application.getSimpleName(), passed, seconds);
+    }
+  }
+
+  /** {@code spark-submit} takes one list of jars. */
+  private List<String> artifactAndNetty() {
+    List<String> options = new ArrayList<>(artifact);
+    String jars = netty.stream().map(Path::toString).collect(Collectors.joining(","));
+    int at = options.indexOf("--jars");
+    if (at < 0) {
+      options.addAll(List.of("--jars", jars));
+    } else {
+      options.set(at + 1, options.get(at + 1) + "," + jars);
+    }
+    return options;
+  }
+}
