@@ -61,7 +61,10 @@ class LateClaimTest {
     assertThat(held(0, 0)).contains(new ClaimAgain(4));
     assertThat(held(1, 0)).doesNotHaveAnyElementsOfTypes(ClaimAgain.class);
     assertThat(on(new CoordinatorEvent.ClaimEnded(4, false))).isEmpty();
-    assertThat(on(new MemberMessage.GaveUp(0, 4, 1, Level.NODE, true, "no claim")))
+    assertThat(
+            on(
+                new MemberMessage.GaveUp(
+                    0, 4, 1, Level.NODE, MemberMessage.GaveUp.Why.FAILED, "no claim")))
         .contains(new ClaimAgain(4));
   }
 

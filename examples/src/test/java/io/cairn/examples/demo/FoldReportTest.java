@@ -144,7 +144,7 @@ class FoldReportTest {
     Timeline timeline = new Timeline(root.resolve("short"));
     timeline.poll();
 
-    assertThat(timeline.attempts(0)).singleElement();
+    assertThat(timeline.attempts(0)).hasSize(1);
     assertThat(CadenceSummary.waste(timeline.attempts(0).get(0))).isEmpty();
   }
 
