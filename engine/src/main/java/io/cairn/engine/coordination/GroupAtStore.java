@@ -38,6 +38,9 @@ final class GroupAtStore {
    * A later epoch may be taken while a manifest is published. Then the later run may not have seen
    * it, so it must not be reported as sealed. Therefore a look at the epochs follows each commit. A
    * look that fails shows nothing: it is repeated a few times, and then the outcome is Unknown.
+   *
+   * The looks before and after may find STORE, and the commit between them another directory, since
+   * its file system was unmounted for a moment or the process slept. So the manifest is read back.
    */
   private static final Logger LOG = LoggerFactory.getLogger(GroupAtStore.class);
   private static final long FIRST_PAUSE_MILLIS = 250;
@@ -201,27 +204,35 @@ final class GroupAtStore {
     Look look = epochs.look(manifest.id().epoch());
     if (isOver(manifest.id(), look)) {
       return;
-    } else if (!(look instanceof Look.Newest) && committed) {
-      if (pauseMillis > LAST_PAUSE_MILLIS) {
-        String reason = "published, but a later epoch may exist: " + doubt(look);
-        settled(manifest, new CommitOutcome.Unknown(reason));
-      } else {
-        after(
-            pauseMillis,
-            () -> toItsEnd(manifest, () -> settle(manifest, outcome, 2 * pauseMillis)));
-      }
-    } else {
+    }
+    Optional<String> doubt = committed ? doubt(manifest, look) : Optional.empty();
+    if (doubt.isEmpty()) {
       settled(manifest, outcome);
+    } else if (pauseMillis > LAST_PAUSE_MILLIS) {
+      settled(manifest, new CommitOutcome.Unknown("published, but " + doubt.get()));
+    } else {
+      after(
+          pauseMillis, () -> toItsEnd(manifest, () -> settle(manifest, outcome, 2 * pauseMillis)));
     }
   }
 
-  private static String doubt(Look look) {
+  /** Why a published manifest may not be the group's newest in STORE; empty if it is. */
+  private Optional<String> doubt(CheckpointManifest manifest, Look look) {
     if (look instanceof Look.Unknown unknown) {
-      return String.valueOf(unknown.cause().getMessage());
+      return Optional.of("a later epoch may exist: " + unknown.cause().getMessage());
     } else if (look instanceof Look.Elsewhere elsewhere) {
-      return elsewhere.reason();
+      return Optional.of("a later epoch may exist: " + elsewhere.reason());
+    } else if (!(look instanceof Look.Newest)) {
+      return Optional.of("its epoch has no claim");
     }
-    throw new IllegalStateException("no doubt in " + look);
+    try {
+      // another directory may have been in the place of STORE, between this look and the one before
+      return commit.published(manifest.id()).equals(Optional.of(ManifestCodec.digest(manifest)))
+          ? Optional.empty()
+          : Optional.of("STORE does not show it: another directory was in its place meanwhile");
+    } catch (IOException e) {
+      return Optional.of("it cannot be read back: " + e);
+    }
   }
 
   private void after(long millis, Runnable task) {

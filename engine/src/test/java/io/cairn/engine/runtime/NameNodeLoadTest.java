@@ -77,7 +77,7 @@ class NameNodeLoadTest {
     Map<String, Long> commit = commit(ranks, 3);
     Map<String, Long> restart = restart(ranks, 3);
 
-    assertThat(withoutDirectories(commit)).as("%s", commit).isEqualTo(4 * ranks + 27 + KEEP);
+    assertThat(withoutDirectories(commit)).as("%s", commit).isEqualTo(4 * ranks + 28 + KEEP);
     assertThat(sum(restart)).as("%s", restart).isEqualTo(2 * ranks + 2 * 2 + 16 + 2 * KEEP);
   }
 

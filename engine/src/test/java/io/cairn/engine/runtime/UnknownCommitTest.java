@@ -12,18 +12,19 @@ import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another run takes the group's epoch while a manifest is published. */
+/** What nobody may report as sealed, although its manifest was published. */
 @Timeout(120)
 class UnknownCommitTest {
   private static final GroupId GROUP = new GroupId("test", "run");
 
   @TempDir Path root;
 
-  /** Loses the group at its first manifest; then so many looks at the epochs fail. */
+  /** Another run takes the group at its first manifest; then so many looks at the epochs fail. */
   private Outcome commitThatLosesTheGroup(int failingLooks) throws Exception {
     LocalStore below = LocalStore.open(new Places(root).store(), Durability.PROCESS);
     AtomicInteger failing = new AtomicInteger();
@@ -60,5 +61,30 @@ class UnknownCommitTest {
   @Test
   void isFencedOnceALookFindsTheLaterEpoch() throws Exception {
     assertThat(commitThatLosesTheGroup(2)).isInstanceOf(Outcome.Fenced.class);
+  }
+
+  /** The process sleeps between two looks, and another directory is STORE's meanwhile. */
+  @Test
+  void isNotSealedBelowAMountPoint() throws Exception {
+    LocalStore below = LocalStore.open(new Places(root).store(), Durability.PROCESS);
+    AtomicReference<String> published = new AtomicReference<>("");
+    GatedStore store = new GatedStore(below);
+    store.gate(
+        (operation, path) -> {
+          if (operation.equals("publish") && path.endsWith("/MANIFEST")) {
+            published.set(path);
+          } else if (!published.get().isEmpty() && operation.equals("list")) {
+            boolean unused = below.delete(published.getAndSet(""));
+          }
+        });
+    try (Cairn cairn = Cairn.open(new Places(root).config("closeTimeout", "100ms"), store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(toy.run(checkpointer, 0, 1).sealed(Level.STORE).join())
+          .isInstanceOf(Outcome.Failed.class)
+          .asString()
+          .contains("another directory was in its place");
+    }
   }
 }

@@ -173,6 +173,12 @@ public final class CrashingMedium {
     return List.copyOf(files.subMap(firstBelow(directory), pastBelow(directory)).keySet());
   }
 
+  /** Like {@link #pathsBelow}, of the files that are out of reach while it is unmounted. */
+  public synchronized List<String> mountedPathsBelow(String directory) {
+    TreeMap<String, CrashingFile> all = mounted == null ? files : mounted.files();
+    return List.copyOf(all.subMap(firstBelow(directory), pastBelow(directory)).keySet());
+  }
+
   private CrashingFile require(String path) {
     CrashingFile file = files.get(path);
     if (file == null) {

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The files of a group's checkpoints on a medium, as a list of its paths shows them. Copies that a
- * node keeps for other nodes are apart.
+ * The files of a group's checkpoints on a medium, as a list of its paths shows them once it is
+ * mounted. Copies that a node keeps for other nodes are apart.
  */
 final class CheckpointFiles {
   private CheckpointFiles() {}
@@ -32,7 +32,7 @@ final class CheckpointFiles {
   private static SortedMap<CheckpointId, List<String>> find(
       CrashingMedium medium, GroupId group, Predicate<String> which) {
     SortedMap<CheckpointId, List<String>> found = new TreeMap<>();
-    for (String path : medium.pathsBelow(Layout.group(group))) {
+    for (String path : medium.mountedPathsBelow(Layout.group(group))) {
       if (which.test(path)) {
         checkpoint(path, group)
             .ifPresent(id -> found.computeIfAbsent(id, i -> new ArrayList<>()).add(path));
