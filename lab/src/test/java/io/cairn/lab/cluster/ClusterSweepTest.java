@@ -28,7 +28,7 @@ class ClusterSweepTest {
   void everyPromiseHoldsWhileFaultsCome() throws Exception {
     List<String> violations = new CopyOnWriteArrayList<>();
 
-    ClusterSweep.Report report = run(0, 60, violations);
+    ClusterSweep.Report report = run(0, 120, violations);
 
     assertThat(violations).isEmpty();
     assertThat(report.violations()).isZero();
