@@ -105,13 +105,15 @@ final class Offers {
   Plan survey(Predicate<CheckpointId> wanted) {
     StoreWait wait = waits.get();
     Plan plan = candidates();
-    while (storeUnreachable(plan) && pause(wait, plan.unreachable().toString())) {
-      plan = candidates();
-    }
-    for (long millis = FIRST_PAUSE_MILLIS;
-        !plan.unreachable().isEmpty() && !storeUnreachable(plan) && millis <= LAST_PAUSE_MILLIS;
-        millis *= 2) {
-      membership.pause(millis);
+    long millis = FIRST_PAUSE_MILLIS;
+    // any survey may find STORE out of reach, one that asks nearer copies again as well
+    while (storeUnreachable(plan)
+        ? pause(wait, plan.unreachable().toString())
+        : !plan.unreachable().isEmpty() && millis <= LAST_PAUSE_MILLIS) {
+      if (!storeUnreachable(plan)) {
+        membership.pause(millis);
+        millis *= 2;
+      }
       plan = candidates();
     }
     if (start.policy() == ResumePolicy.NEVER) {

@@ -60,7 +60,8 @@ class GroupRestoreTest {
 
   private final List<MemberMessage> sent = new ArrayList<>();
   private final DelayedDevice device = new DelayedDevice(4096, 1);
-  private final Played store = new Played();
+  private final Played store = new Played(Level.STORE);
+  private final Played near = new Played(Level.NODE);
   private final Coordinator coordinator = new Coordinator();
   private final List<Optional<RankSurvey>> surveys = new ArrayList<>();
   private final List<Long> begun = new ArrayList<>();
@@ -98,7 +99,7 @@ class GroupRestoreTest {
         MEMBER,
         atStore -> {
           surveys.add(atStore);
-          return new RestorePlanner(List.of(store));
+          return new RestorePlanner(List.of(near, store));
         },
         new ProtectedRegions(device, 64),
         new Start("", "run", policy, olderIfUnreadable, Set.of()),
@@ -118,6 +119,18 @@ class GroupRestoreTest {
 
     assertThat(result.report()).isEmpty();
     assertThat(sent).contains(new MemberMessage.Offer(MEMBER.rank(), EPOCH, List.of()));
+  }
+
+  /** The first survey found it. */
+  @Test
+  void aStoreThatFailsWhileNearerCopiesAreAskedAgainIsWaitedFor() {
+    near.failures = 1;
+    store.failsAt = 2;
+
+    GroupRestore.Result result = restore(PATIENCE).run(id -> true);
+
+    assertThat(result.report()).isEmpty();
+    assertThat(surveys).hasSize(3);
   }
 
   /** It shows what was there when the epoch began, and no later state. */
@@ -425,7 +438,13 @@ class GroupRestoreTest {
 
   /** A STORE whose next listings fail, and one of whose manifests cannot be read for a while. */
   private static final class Played implements CopySource {
+    private final Level level;
     private int failures;
+
+    /** The number of one listing that fails; 0 if none does. */
+    private int failsAt;
+
+    private int listings;
     private boolean unloadable;
     private int unread;
     private boolean hasCopies;
@@ -434,9 +453,13 @@ class GroupRestoreTest {
     private Optional<Candidate> newest = Optional.empty();
     private Optional<Candidate> older = Optional.empty();
 
+    Played(Level level) {
+      this.level = level;
+    }
+
     @Override
     public Level level() {
-      return Level.STORE;
+      return level;
     }
 
     @Override
@@ -449,7 +472,8 @@ class GroupRestoreTest {
       if (unloadable) {
         throw new NoClassDefFoundError("io/cairn/Missing");
       }
-      if (failures > 0) {
+      listings++;
+      if (failures > 0 || listings == failsAt) {
         failures--;
         throw new IOException("connection refused");
       }
