@@ -36,7 +36,7 @@ record BuiltConfiguration(String json) {
     return fingerprint(comparable());
   }
 
-  /** What checkpoints have instead whose writer did not sort the settings. */
+  /** Checkpoints whose writer did not sort the settings have this instead. */
   String olderFingerprint() {
     return fingerprint(json);
   }

@@ -116,7 +116,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     return trace.mark(description);
   }
 
-  /** What was read. */
+  /** The trace of the data that were read. */
   DataTrace trace() {
     return trace;
   }

@@ -67,7 +67,7 @@ class UserClassPathTest {
     }
   }
 
-  /** What Cairn logged in the executor of this task: a class loader of its own logs elsewhere. */
+  /** Cairn's log in the executor of this task: a class loader of its own logs elsewhere. */
   private static String ownLog() throws IOException {
     return Files.readString(Path.of("stdout"));
   }

@@ -174,7 +174,7 @@ final class CopyKeeper implements AutoCloseable {
         });
   }
 
-  /** What a lost machine of an epoch that is over had would cost the next epoch a wait each. */
+  /** Copies of a lost machine, of an epoch that is over, would cost the next one a wait each. */
   private void requireWaitedFor(CheckpointId id) throws SupersededException {
     if (joined.isOver(id.group(), id.epoch())) {
       throw new SupersededException(id + " is of an epoch that is over");

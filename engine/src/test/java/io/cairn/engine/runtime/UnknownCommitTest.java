@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nobody may report as sealed, although its manifest was published. */
+/** A checkpoint that nobody may report as sealed, although its manifest was published. */
 @Timeout(120)
 class UnknownCommitTest {
   private static final GroupId GROUP = new GroupId("test", "run");
