@@ -31,11 +31,12 @@ public final class LocalHistory implements AutoCloseable {
             .set("spark.history.store.path", store.toString())
             .set("spark.ui.enabled", "true");
     FsHistoryProvider provider = new FsHistoryProvider(conf);
+    // Before the provider's own thread looks: a look passes over the logs that another one reads.
+    provider.checkForLogs();
     HistoryServer server =
         new HistoryServer(conf, provider, HistoryServer$.MODULE$.createSecurityManager(conf), port);
     server.bind();
     provider.start();
-    provider.checkForLogs();
     return new LocalHistory(server);
   }
 
