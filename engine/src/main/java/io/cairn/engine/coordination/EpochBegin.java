@@ -128,7 +128,7 @@ final class EpochBegin {
   private EpochTaken unclaimed(Map<Integer, Origin> origins, IOException notTaken)
       throws IOException {
     long epoch = epochs.beginUnclaimed(origins);
-    Inventory.Listing listing = Inventory.list(context.store(), group);
+    Inventory.Listing listing = Inventory.listBorn(context.store(), group);
     boolean anySealed = anySealed(listing, origins);
     Standing standing = epochs.unclaimed(epoch, listing);
     remember(listing);
@@ -310,7 +310,7 @@ final class EpochBegin {
     boolean anySealed = true;
     Standing standing = Standing.CLAIMED;
     try {
-      Inventory.Listing listing = Inventory.list(context.store(), group);
+      Inventory.Listing listing = Inventory.listBorn(context.store(), group);
       surveys = ListedHoldings.surveys(listing, origins.keySet());
       remember(listing);
       anySealed = anySealed(listing, origins);

@@ -260,7 +260,7 @@ final class EpochWatch {
     } else if (!now.get().equals(birth)) {
       return Optional.of("the directory of " + group + " was deleted, and another run began it");
     }
-    return usedBetween(before, seen(Inventory.list(store, group)));
+    return usedBetween(before, seen(Inventory.listBorn(store, group)));
   }
 
   private Seen seen(Inventory.Listing listing) throws IOException {

@@ -76,7 +76,7 @@ public final class StoreWriter implements LevelWriter {
 
   @Override
   public CopySource copies(Optional<RankSurvey> atStore) {
-    return new StoreCopies(store, Level.STORE, atStore);
+    return StoreCopies.ofBorn(store, atStore);
   }
 
   @Override

@@ -162,14 +162,53 @@ public final class Inventory {
    *     are read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
+    return list(store, group, CheckpointStore::list);
+  }
+
+  /**
+   * Like the other, of a group that was born in the store. The first and the last look find its
+   * birth: a directory that took the place of the store meanwhile shows no checkpoint.
+   *
+   * @throws IOException likewise, or if the store does not show the birth
+   */
+  public static Listing listBorn(CheckpointStore store, GroupId group) throws IOException {
+    return list(store, group, (from, directory) -> born(from, group));
+  }
+
+  /**
+   * Requires that a group was born in the store: what is absent elsewhere proves nothing.
+   *
+   * @throws IOException if the store does not show the birth, or cannot be listed
+   */
+  public static void requireBorn(CheckpointStore store, GroupId group) throws IOException {
+    List<StoreEntry> unused = born(store, group);
+  }
+
+  private static List<StoreEntry> born(CheckpointStore store, GroupId group) throws IOException {
+    List<StoreEntry> entries = store.list(Layout.group(group));
+    String root = Layout.group(group) + "/";
+    if (entries.stream().noneMatch(entry -> Layout.birth(group).equals(root + entry.name()))) {
+      throw new IOException(
+          "%s does not show the birth of %s: is its file system mounted?"
+              .formatted(store.describe(), group));
+    }
+    return entries;
+  }
+
+  /** Lists the directory of a group. */
+  private interface Look {
+    List<StoreEntry> at(CheckpointStore store, String directory) throws IOException;
+  }
+
+  private static Listing list(CheckpointStore store, GroupId group, Look look) throws IOException {
     // first: a checkpoint that is marked by now is listed below, unless a newer one replaced it
     Optional<CheckpointId> sealed = new GroupMemory(store).newestSealed(group);
     SortedMap<CheckpointId, StoredCheckpoint> known = new TreeMap<>();
-    List<CheckpointId> ids = directories(store, group);
+    List<CheckpointId> ids = directories(store, group, look);
     for (int round = 0; round < ROUNDS; round++) {
       known.keySet().retainAll(ids);
       Listing listing = list(store, ids, known, new KnownManifests());
-      List<CheckpointId> now = directories(store, group);
+      List<CheckpointId> now = directories(store, group, look);
       if (ids.containsAll(now)) {
         return listing.withMark(sealed);
       }
@@ -291,7 +330,12 @@ public final class Inventory {
 
   /** The checkpoints of a group with a directory, oldest first. */
   static List<CheckpointId> directories(CheckpointStore store, GroupId group) throws IOException {
-    return store.list(Layout.group(group)).stream()
+    return directories(store, group, CheckpointStore::list);
+  }
+
+  private static List<CheckpointId> directories(CheckpointStore store, GroupId group, Look look)
+      throws IOException {
+    return look.at(store, Layout.group(group)).stream()
         .filter(StoreEntry::directory)
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .sorted()

@@ -40,7 +40,8 @@ public final class ListedHoldings {
     return surveys;
   }
 
-  private static List<RankHolding> of(Inventory.Listing listing, int rank) {
+  /** The checkpoints of a listing, for one rank, the oldest first. */
+  static List<RankHolding> of(Inventory.Listing listing, int rank) {
     Map<CheckpointId, RankHolding> holdings = new TreeMap<>();
     for (StoredCheckpoint stored : listing.checkpoints().values()) {
       holdings.put(stored.id(), holding(stored, rank));

@@ -37,6 +37,7 @@ public final class StoreCopies implements CopySource {
   private final CheckpointStore store;
   private final Level level;
   private final Optional<RankSurvey> survey;
+  private final boolean born;
 
   /** The last listing, for its rank. */
   private volatile Listed listed = new Listed(0, Map.of());
@@ -52,19 +53,24 @@ public final class StoreCopies implements CopySource {
    * @param level NODE or STORE
    */
   public StoreCopies(CheckpointStore store, Level level) {
-    this(store, level, Optional.empty());
+    this(store, level, Optional.empty(), false);
   }
 
-  /**
-   * Creates a source.
-   *
-   * @param level NODE or STORE
-   * @param survey of the rank that will ask; without one the store is listed
-   */
-  public StoreCopies(CheckpointStore store, Level level, Optional<RankSurvey> survey) {
+  private StoreCopies(
+      CheckpointStore store, Level level, Optional<RankSurvey> survey, boolean born) {
     this.store = store;
     this.level = level;
     this.survey = survey;
+    this.born = born;
+  }
+
+  /**
+   * STORE of groups that were born there. While it shows no birth, it fails and lacks nothing.
+   *
+   * @param survey of the rank that will ask; without one the store is listed
+   */
+  public static StoreCopies ofBorn(CheckpointStore store, Optional<RankSurvey> survey) {
+    return new StoreCopies(store, Level.STORE, survey, true);
   }
 
   @Override
@@ -99,7 +105,9 @@ public final class StoreCopies implements CopySource {
 
   private List<RankHolding> list(Member member) throws IOException {
     if (survey.isEmpty()) {
-      return ListedHoldings.of(store, member.group(), member.rank());
+      return born
+          ? ListedHoldings.of(Inventory.listBorn(store, member.group()), member.rank())
+          : ListedHoldings.of(store, member.group(), member.rank());
     } else if (!survey.get().isOf(member.group())) {
       throw new IOException("the coordinator's survey is not of " + member.group());
     }
@@ -116,10 +124,18 @@ public final class StoreCopies implements CopySource {
         LOG.debug("{} was deleted after it was listed", id, e);
       }
     }
-    Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);
+    Optional<StoredCheckpoint> found = find(id, rank);
     return found.isPresent()
         ? Optional.of(open(id, rank, found.get().containersOf(rank)))
         : Optional.empty();
+  }
+
+  private Optional<StoredCheckpoint> find(CheckpointId id, int rank) throws IOException {
+    Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);
+    if (found.isEmpty() && born) {
+      Inventory.requireBorn(store, id.group());
+    }
+    return found;
   }
 
   /** The containers that a listing or a manifest of all ranks has shown; none if neither has. */
@@ -137,7 +153,7 @@ public final class StoreCopies implements CopySource {
   public Map<Integer, Fingerprint> programs(CheckpointId id) throws IOException {
     Map<Integer, Fingerprint> programs = new TreeMap<>();
     // without rank 0 the others do not suffice
-    Optional<StoredCheckpoint> found = Inventory.find(store, id, 0);
+    Optional<StoredCheckpoint> found = find(id, 0);
     for (CheckpointManifest part : found.map(StoredCheckpoint::parts).orElse(List.of())) {
       part.ranks().forEach(rank -> programs.put(rank, part.fingerprintOf(rank)));
     }

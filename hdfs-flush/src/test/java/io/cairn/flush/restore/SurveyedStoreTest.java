@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
@@ -16,6 +16,8 @@ import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +35,7 @@ class SurveyedStoreTest {
 
   @BeforeEach
   void write() throws IOException {
+    String unused = GroupBirth.of(store, Written.GROUP);
     Written.sealed(store, OLD, SIZE, Ancestry.NONE);
     Written.sealed(store, NEW, SIZE, Ancestry.NONE);
   }
@@ -43,7 +46,7 @@ class SurveyedStoreTest {
   }
 
   private static RestorePlanner planner(CheckpointStore store, Optional<RankSurvey> survey) {
-    return new RestorePlanner(List.of(new StoreCopies(store, Level.STORE, survey)));
+    return new RestorePlanner(List.of(StoreCopies.ofBorn(store, survey)));
   }
 
   private Verification verify(RestorePlanner planner, CheckpointId id) {
@@ -108,6 +111,52 @@ class SurveyedStoreTest {
         .isInstanceOfSatisfying(
             Verification.Refused.class,
             refused -> assertThat(refused.attempts().toString()).contains("does not exist"));
+  }
+
+  /** A directory below a missing mount lacks all of them. */
+  @Test
+  void aStoreThatShowsNoBirthLacksNothing() throws IOException {
+    Optional<RankSurvey> survey = survey(store);
+    store.files.clear();
+
+    Plan listed = planner(store, Optional.empty()).candidates(member);
+    Verification read = verify(planner(store, survey), NEW);
+
+    assertThat(listed.choices()).isEmpty();
+    assertThat(listed.unreachable())
+        .singleElement()
+        .satisfies(
+            unreachable -> {
+              assertThat(unreachable.mayBeNewest()).isTrue();
+              assertThat(unreachable.toString()).contains("does not show the birth of job/group");
+            });
+    assertThat(read)
+        .isInstanceOfSatisfying(
+            Verification.Refused.class, refused -> assertThat(refused.retryable()).isTrue());
+  }
+
+  @Test
+  void aStoreThatGoesWhileItIsListedLacksNothing() {
+    String manifest = Layout.file(NEW, Layout.MANIFEST);
+    CheckpointStore going =
+        (CheckpointStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {CheckpointStore.class},
+                (proxy, method, arguments) -> {
+                  if (arguments != null && manifest.equals(arguments[0])) {
+                    store.files.clear();
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+
+    Plan plan = planner(going, Optional.empty()).candidates(member);
+
+    assertThat(plan.unreachable().toString()).contains("does not show the birth of");
   }
 
   @Test
