@@ -25,6 +25,11 @@ final class CheckpointFiles {
     return find(medium, group, path -> !isCopy(path));
   }
 
+  /** Whether the claim of an epoch is there. */
+  static boolean isClaimed(CrashingMedium medium, GroupId group, long epoch) {
+    return medium.mountedPathsBelow(Layout.epochs(group)).contains(Layout.epoch(group, epoch));
+  }
+
   private static boolean isCopy(String path) {
     return path.contains("/" + Layout.COPIES + "/");
   }

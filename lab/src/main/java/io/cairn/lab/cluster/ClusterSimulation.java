@@ -3,6 +3,7 @@ package io.cairn.lab.cluster;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.store.CrashingMedium;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -20,6 +21,8 @@ public final class ClusterSimulation {
   static final long BAD_DAYS_NANOS = 4 * SECOND;
 
   private static final int MACHINES = 3;
+  private static final int MOST_STEP_HOURS = 240;
+  private static final long PATIENCE_SALT = 0x5A17;
 
   private final Turns turns;
   private final SplittableRandom random;
@@ -42,7 +45,10 @@ public final class ClusterSimulation {
     this.turns = new Turns(new SplittableRandom(seed).nextLong(), pool);
     this.random = turns.random();
     this.faults = new Faults(random);
-    this.settings = Settings.draw(random).withStaging(new SplittableRandom(~seed));
+    this.settings =
+        Settings.draw(random)
+            .withStaging(new SplittableRandom(~seed))
+            .withPatience(new SplittableRandom(seed ^ PATIENCE_SALT));
     this.world = new World(turns, device, home, faults, settings);
     this.damage = new Damage(turns, faults, world.ledger());
     for (int i = 0; i < MACHINES; i++) {
@@ -138,9 +144,18 @@ public final class ClusterSimulation {
       world.store().applyLate();
     } else if (blow < 96) {
       damage(randomJob(), blow < 92);
-    } else {
+    } else if (blow < 98) {
       unmount();
+    } else {
+      stepClock();
     }
+  }
+
+  private void stepClock() {
+    faults.count("clock step");
+    Duration step = Duration.ofHours(random.nextInt(-MOST_STEP_HOURS, MOST_STEP_HOURS));
+    turns.note("clock", "is set by " + step);
+    turns.stepWallClock(step);
   }
 
   /**

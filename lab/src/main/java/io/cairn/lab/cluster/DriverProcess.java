@@ -12,7 +12,6 @@ import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
-import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /** The process that coordinates the coupled groups. */
@@ -43,14 +42,14 @@ final class DriverProcess {
             RetentionPolicy.newest(settings.keep()),
             Settings.JOIN_TIMEOUT,
             store,
-            Settings.STORE_PATIENCE,
+            settings.storePatience(),
             actor.name(),
             actor.executor(100_000),
             actor.executorCallingStores("commit", 500_000),
             actor.executorCallingStores("search", 500_000),
             new CadenceReports(),
             turns::nowNanos,
-            () -> Instant.EPOCH.plusNanos(turns.nowNanos()),
+            turns::wallClock,
             (nanos, task) -> turns.after(actor, nanos, task));
     return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
   }

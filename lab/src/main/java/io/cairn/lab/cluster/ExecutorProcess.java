@@ -50,7 +50,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** A process that trains ranks: its cache, its levels, and its ways to coordinators. */
@@ -58,6 +57,7 @@ final class ExecutorProcess {
   private final Turns turns;
   private final Actor actor;
   private final Machine machine;
+  private final Settings settings;
   private final ChunkCache cache;
   private final Promotion promotion;
   private final Coordination local;
@@ -82,9 +82,10 @@ final class ExecutorProcess {
     this.turns = turns;
     this.actor = actor;
     this.machine = machine;
+    this.settings = settings;
     this.cache = cache(places.device());
     this.unclaimed = new UnclaimedEpochs(cache);
-    LongSupplier nowMillis = () -> TimeUnit.NANOSECONDS.toMillis(turns.nowNanos());
+    LongSupplier nowMillis = () -> turns.wallClock().toEpochMilli();
     this.watchdog = new Watchdog(Duration.ZERO, observers::publish, turns::nowNanos);
     this.goodput = new GoodputBook(turns::nowNanos, nowMillis, nowMillis.getAsLong());
     actor.atDeath(cache::close);
@@ -232,7 +233,7 @@ final class ExecutorProcess {
             observers,
             watchdog,
             goodput,
-            Settings.STORE_PATIENCE,
+            settings.storePatience(),
             Settings.JOIN_TIMEOUT,
             () -> false,
             Duration.ZERO,

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -45,7 +46,13 @@ final class Ledger {
   /** Whether a checkpoint leans on older ones, so that their damage is its own. */
   private final boolean layered;
 
+  /** Whether the store that is mounted has the claim of a group's epoch. */
+  private final BiPredicate<GroupId, Long> claimed;
+
   private final Map<Part, Long> states = new HashMap<>();
+
+  /** Of epochs that had no claim then: their numbers may be taken by several attempts. */
+  private final Map<Part, Set<Long>> statesWithoutClaim = new HashMap<>();
 
   /** Where each rank ran when it captured a checkpoint. */
   private final Map<CheckpointId, Map<Integer, Home>> homes = new HashMap<>();
@@ -68,10 +75,16 @@ final class Ledger {
   private final Set<GroupId> ended = new HashSet<>();
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
 
-  /** Nothing has happened. */
+  /** Nothing has happened, and each epoch has a claim. */
   Ledger(boolean nodesServed, boolean layered) {
+    this(nodesServed, layered, (group, epoch) -> true);
+  }
+
+  /** Nothing has happened. */
+  Ledger(boolean nodesServed, boolean layered, BiPredicate<GroupId, Long> claimed) {
     this.nodesServed = nodesServed;
     this.layered = layered;
+    this.claimed = claimed;
   }
 
   /** Whether checkpoints lean on older ones. */
@@ -225,14 +238,20 @@ final class Ledger {
     return sealed(group, Level.STORE).isEmpty() && !atPeer.containsKey(group);
   }
 
-  /** The greatest epoch that any rank of a group has joined; 0 if none did. */
+  /** The greatest epoch with a claim that any rank of a group has joined; 0 if none did. */
   long newestEpoch(GroupId group) {
-    TreeMap<Long, Beginning> known = epochs.get(group);
-    return known == null ? 0 : known.lastKey();
+    return epochs.getOrDefault(group, new TreeMap<>()).descendingKeySet().stream()
+        .filter(epoch -> claimed.test(group, epoch))
+        .findFirst()
+        .orElse(0L);
   }
 
-  /** A rank begins to capture a state. */
+  /** A rank begins to capture a state. It need not be kept while its epoch has no claim. */
   void captured(CheckpointId id, int rank, long state, Home home) {
+    if (!claimed.test(id.group(), id.epoch())) {
+      statesWithoutClaim.computeIfAbsent(new Part(id, rank), part -> new HashSet<>()).add(state);
+      return;
+    }
     Long before = states.put(new Part(id, rank), state);
     require(
         before == null || before == state,
@@ -339,10 +358,12 @@ final class Ledger {
                         least.label())));
     found.ifPresent(
         id -> {
-          Long captured = states.get(new Part(id, rank));
-          require(captured != null, id.label() + " is restored, and nobody captured it");
+          Part part = new Part(id, rank);
+          Set<Long> captured = new HashSet<>(statesWithoutClaim.getOrDefault(part, Set.of()));
+          Optional.ofNullable(states.get(part)).ifPresent(captured::add);
+          require(!captured.isEmpty(), id.label() + " is restored, and nobody captured it");
           require(
-              captured != null && captured == state,
+              captured.contains(state),
               id.label() + " of rank " + rank + " is restored with other bits");
         });
   }

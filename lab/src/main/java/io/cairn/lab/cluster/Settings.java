@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
  * @param maxLayers older checkpoints that one leans on, at NODE and STORE
  * @param stagingNodes machines whose processes write to STORE for the others; 0 unless nodes are
  *     served
+ * @param storePatience the wait for a STORE that fails; a short one ends before STORE takes files
  */
 record Settings(
     FixedCadence periods,
@@ -28,12 +29,14 @@ record Settings(
     boolean nodesServed,
     PeerSettings peer,
     int maxLayers,
-    int stagingNodes) {
+    int stagingNodes,
+    Duration storePatience) {
   static final int MOST_STAGING_NODES = 2;
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
-  static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
+  static final Duration LONG_PATIENCE = Duration.ofSeconds(5);
+  static final Duration SHORT_PATIENCE = Duration.ofMillis(400);
   static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -52,7 +55,8 @@ record Settings(
         nodesServed,
         nodesServed && random.nextBoolean() ? drawPeer(random) : PeerSettings.NONE,
         times == 2 ? keep + 1 : 0,
-        0);
+        0,
+        LONG_PATIENCE);
   }
 
   /**
@@ -66,7 +70,19 @@ record Settings(
 
   /** The same, with staging servers at this many nodes, which are served. */
   Settings staging(int stagingNodes) {
-    return new Settings(periods, keep, queueBytes, true, peer, maxLayers, stagingNodes);
+    return new Settings(
+        periods, keep, queueBytes, true, peer, maxLayers, stagingNodes, storePatience);
+  }
+
+  /**
+   * The same, with a short patience in a quarter of the seeds.
+   *
+   * @param own draws nothing else
+   */
+  Settings withPatience(SplittableRandom own) {
+    Duration patience = own.nextInt(4) == 0 ? SHORT_PATIENCE : LONG_PATIENCE;
+    return new Settings(
+        periods, keep, queueBytes, nodesServed, peer, maxLayers, stagingNodes, patience);
   }
 
   private static PeerSettings drawPeer(SplittableRandom random) {
@@ -86,7 +102,8 @@ record Settings(
 
   /** The same, without a process that reads from other machines. */
   Settings alone() {
-    return new Settings(periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers, 0);
+    return new Settings(
+        periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers, 0, storePatience);
   }
 
   CadencePolicy cadence() {

@@ -56,7 +56,7 @@ final class TopologySimulation {
 
     private Settings settings() {
       FixedCadence periods = new FixedCadence(1, 2, 1_000_000);
-      return new Settings(periods, 2, 1 << 20, true, peer, 0, 0);
+      return new Settings(periods, 2, 1 << 20, true, peer, 0, 0, Settings.LONG_PATIENCE);
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.cairn.lab.cluster;
 
 import io.cairn.core.model.PaddedNumber;
 import io.cairn.flush.store.ProcessKilledException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,6 +79,7 @@ final class Turns {
   private final double suspendable;
 
   private long nowNanos;
+  private Duration wallClockAhead = Duration.ZERO;
   private long planned;
 
   /** The thread that has the turn; null in a task. */
@@ -98,6 +101,16 @@ final class Turns {
 
   long nowNanos() {
     return nowNanos;
+  }
+
+  /** The time of day, as all processes believe it. */
+  Instant wallClock() {
+    return Instant.EPOCH.plus(wallClockAhead).plusNanos(nowNanos);
+  }
+
+  /** An administrator, or a time server, sets the clocks of all machines. */
+  void stepWallClock(Duration step) {
+    wallClockAhead = wallClockAhead.plus(step);
   }
 
   /** Plans a task of a process, or of the world if that is null. */

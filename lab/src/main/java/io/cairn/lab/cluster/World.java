@@ -52,8 +52,12 @@ final class World {
     this.home = home;
     this.faults = faults;
     this.settings = settings;
-    this.ledger = new Ledger(settings.nodesServed(), settings.layered());
     this.store = new CrashingMedium(random.nextLong());
+    this.ledger =
+        new Ledger(
+            settings.nodesServed(),
+            settings.layered(),
+            (group, epoch) -> CheckpointFiles.isClaimed(store, group, epoch));
     name(store, home);
     this.network = new Network(turns, this::driver, faults);
     this.nodes =

@@ -41,6 +41,7 @@ class ClusterSweepTest {
             "lost medium",
             "read-only medium",
             "unmounted store",
+            "clock step",
             "one-way partition",
             "lost reply",
             "cancellation",

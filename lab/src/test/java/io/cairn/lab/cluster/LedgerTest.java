@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -178,6 +179,32 @@ class LedgerTest {
     assertThatThrownBy(() -> join(3, HOME))
         .isInstanceOf(ViolationException.class)
         .hasMessageContaining("epoch 3");
+  }
+
+  /** Another attempt does not see it, and may take its number, or a lower one. */
+  @Test
+  void anEpochWithoutAClaimHoldsNobodyBack() {
+    Set<Long> claims = new HashSet<>(Set.of(1L));
+    Ledger unclaimed = new Ledger(false, false, (group, epoch) -> claims.contains(epoch));
+    CheckpointId id = new CheckpointId(GROUP, 7, 5);
+    unclaimed.joined(GROUP, 1, 0, HOME, 0);
+    unclaimed.joined(GROUP, 7, 0, HOME, unclaimed.newestEpoch(GROUP));
+    unclaimed.captured(id, 0, 100, HOME);
+
+    assertThat(unclaimed.newestEpoch(GROUP)).isEqualTo(1);
+    assertThat(unclaimed.captured(GROUP)).isEmpty();
+
+    claims.add(7L);
+    unclaimed.captured(id, 0, 200, HOME);
+
+    assertThat(unclaimed.newestEpoch(GROUP)).isEqualTo(7);
+    assertThatCode(() -> unclaimed.restored(GROUP, 7, 0, Optional.of(id), 100))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> unclaimed.restored(GROUP, 7, 0, Optional.of(id), 200))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> unclaimed.restored(GROUP, 7, 0, Optional.of(id), 300))
+        .isInstanceOf(ViolationException.class)
+        .hasMessageContaining("other bits");
   }
 
   @Test
