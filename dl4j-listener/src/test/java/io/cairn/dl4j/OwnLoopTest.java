@@ -14,7 +14,7 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The loop of README.md, killed and started again. */
+/** The loop of docs/DL4J.md, killed and started again. */
 class OwnLoopTest {
   private static final int EPOCHS = 2;
   private static final int ALL = EPOCHS * TestData.MINIBATCHES;
@@ -45,7 +45,7 @@ class OwnLoopTest {
       Checkpointer checkpointer, DataSetIterator iterator, int epochs) {
     MultiLayerNetwork model = TestNets.adam();
     model.init();
-    // README.md: begin
+    // docs/DL4J.md: begin
     CairnListener listener = new CairnListener(checkpointer);
     listener.restore(model);
     model.addListeners(listener);
@@ -58,7 +58,7 @@ class OwnLoopTest {
       model.incrementEpochCount();
     }
     listener.end(); // keeps the last iteration, whether it is due or not
-    // README.md: end
+    // docs/DL4J.md: end
     return model;
   }
 
@@ -103,6 +103,6 @@ class OwnLoopTest {
 
   @Test
   void thePageShowsThisLoop() throws IOException {
-    PageCode.requireOn("README.md", OwnLoopTest.class);
+    PageCode.requireOn("docs/DL4J.md", OwnLoopTest.class);
   }
 }

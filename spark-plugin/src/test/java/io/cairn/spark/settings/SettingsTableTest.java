@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The table of settings in {@code README.md} is the one that {@link KnownSettings#ALL} gives. */
+/** The table of settings in {@code docs/SETTINGS.md} is the one that {@link KnownSettings#ALL} gives. */
 class SettingsTableTest {
-  private static final Path PAGE = Path.of("../README.md");
+  private static final Path PAGE = Path.of("../docs/SETTINGS.md");
   private static final String BEGIN = "<!-- settings: begin -->\n";
   private static final String END = "<!-- settings: end -->\n";
 
@@ -35,7 +35,7 @@ class SettingsTableTest {
   }
 
   @Test
-  void theReadmeListsEverySettingAsItIs() throws IOException {
+  void thePageListsEverySettingAsItIs() throws IOException {
     String page = Files.readString(PAGE);
     assertThat(page).containsOnlyOnce(BEGIN).containsOnlyOnce(END);
     String written = page.substring(page.indexOf(BEGIN) + BEGIN.length(), page.indexOf(END));

@@ -1,0 +1,94 @@
+package io.cairn.lab.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cli.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** The tables of {@code docs/CLI.md} are those that the commands give. */
+class CommandsPageTest {
+  private static final Path PAGE = Path.of("../docs/CLI.md");
+  private static final String BEGIN = "<!-- commands: begin -->\n";
+  private static final String END = "<!-- commands: end -->\n";
+
+  /** Those of users and operators, and those of the laboratory. */
+  static String tables() {
+    return table("command", command -> !isOfLaboratory(command))
+        + "\n"
+        + table("command of the laboratory", CommandsPageTest::isOfLaboratory);
+  }
+
+  private static boolean isOfLaboratory(CommandSpec command) {
+    return command.userObject().getClass().getPackageName().startsWith("io.cairn.lab");
+  }
+
+  /** A row for each command that does something. */
+  private static String table(String head, Predicate<CommandSpec> which) {
+    return all(Main.commandLine())
+        .map(CommandLine::getCommandSpec)
+        .filter(command -> command.subcommands().isEmpty() || options(command).count() > 0)
+        .filter(which)
+        .map(CommandsPageTest::row)
+        .sorted()
+        .collect(Collectors.joining("", "| " + head + " | does | options |\n|---|---|---|\n", ""));
+  }
+
+  private static Stream<CommandLine> all(CommandLine line) {
+    return line.getSubcommands().values().stream()
+        .distinct()
+        .flatMap(command -> Stream.concat(Stream.of(command), all(command)));
+  }
+
+  private static Stream<String> options(CommandSpec command) {
+    return command.options().stream()
+        .filter(option -> !option.hidden() && !option.inherited())
+        .filter(option -> !option.usageHelp() && !option.versionHelp())
+        .map(OptionSpec::longestName)
+        .sorted();
+  }
+
+  private static String row(CommandSpec command) {
+    String call =
+        Stream.concat(
+                Stream.of("bin/" + command.qualifiedName()),
+                command.positionalParameters().stream().map(CommandsPageTest::label))
+            .collect(Collectors.joining(" "));
+    String options = options(command).map(name -> "`" + name + "`").collect(Collectors.joining(" "));
+    return "| `" + call + "` | " + firstSentence(command) + " | " + options + " |\n";
+  }
+
+  private static String label(PositionalParamSpec parameter) {
+    return parameter.arity().min() == 0
+        ? "[" + parameter.paramLabel() + "]"
+        : parameter.paramLabel();
+  }
+
+  private static String firstSentence(CommandSpec command) {
+    String text =
+        String.join(" ", command.usageMessage().description())
+            .replace("%n", " ")
+            .replace("%%", "%")
+            .strip();
+    return text.split("(?<=\\.)\\s", 2)[0];
+  }
+
+  @Test
+  void thePageListsEveryCommandAsItIs() throws IOException {
+    String page = Files.readString(PAGE);
+    assertThat(page).containsOnlyOnce(BEGIN).containsOnlyOnce(END);
+    String written = page.substring(page.indexOf(BEGIN) + BEGIN.length(), page.indexOf(END));
+    assertThat(written)
+        .as("between the marks in %s there should be%n%s", PAGE, tables())
+        .isEqualTo(tables());
+  }
+}
