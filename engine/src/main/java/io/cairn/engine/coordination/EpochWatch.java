@@ -123,9 +123,20 @@ final class EpochWatch {
     return new CoordinatorEvent.BirthFound(birth, store.describe()).refusal(group, rank);
   }
 
-  /** Takes an epoch above all that these ranks know. */
+  /**
+   * Takes an epoch above all that these ranks know, and finds the claim again. STORE may have been
+   * another directory just while the claim was written, and would give the epoch to the next one.
+   */
   long take(Map<Integer, Origin> origins, String who) throws IOException {
+    long before = claimed;
     claimed = epochs.take(group, newest(origins), who, identity);
+    Look look = look(claimed);
+    if (look instanceof Look.Elsewhere elsewhere) {
+      claimed = before;
+      throw new IOException(elsewhere.reason());
+    } else if (look instanceof Look.Unknown unknown) {
+      throw unknown.cause();
+    }
     first = Math.min(first, claimed);
     return claimed;
   }
@@ -226,6 +237,10 @@ final class EpochWatch {
         boolean made = claimed == epoch || epochs.claim(group, epoch, who, identity);
         claimed = made ? epoch : claimed;
         used = made ? usedSince(before) : Optional.of(taken(epoch));
+        if (made && used.isEmpty() && !epochs.taken(group).contains(epoch)) {
+          claimed = 0; // it is written again
+          return new Claim.Open(new IOException(lacks(epoch)));
+        }
       }
       seen = null;
       if (used.isPresent()) {
@@ -240,8 +255,10 @@ final class EpochWatch {
 
   private Optional<String> usedSince(Seen before) throws IOException {
     Optional<String> now = GroupBirth.find(store, group);
-    if (!now.equals(Optional.of(birth))) {
-      return Optional.of("the directory of " + group + " was deleted");
+    if (now.isEmpty()) {
+      throw new IOException(elsewhere("it does not know the birth of " + group));
+    } else if (!now.get().equals(birth)) {
+      return Optional.of("the directory of " + group + " was deleted, and another run began it");
     }
     return usedBetween(before, seen(Inventory.list(store, group)));
   }
@@ -291,7 +308,7 @@ final class EpochWatch {
       } else if (now.isEmpty() && !birth.isEmpty()) {
         return new Look.Elsewhere(elsewhere("it does not know the birth of " + group));
       } else if (claimed > 0 && !taken.contains(claimed)) {
-        return new Look.Elsewhere(elsewhere("it has not the claim of epoch " + claimed));
+        return new Look.Elsewhere(lacks(claimed));
       }
       return new Look.Newest();
     } catch (IOException e) {
@@ -324,6 +341,10 @@ final class EpochWatch {
       LOG.debug("{} shows no name", store.describe(), e);
       return Optional.empty();
     }
+  }
+
+  private String lacks(long epoch) {
+    return elsewhere("it has not the claim of epoch " + epoch);
   }
 
   private String elsewhere(String lack) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.EpochClaim;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.Standing;
 import io.cairn.engine.coordination.EpochWatch.Claim;
@@ -26,6 +27,8 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,77 @@ class EpochWatchTest {
   private Map<Integer, Origin> origins(long one, long other) throws IOException {
     String birth = GroupBirth.of(store, GROUP);
     return Map.of(0, new Origin(birth, one), 1, new Origin(birth, other));
+  }
+
+  /** The store, but that another one may be there just while this file is created. */
+  private CheckpointStore creatingIn(String file, Callable<CheckpointStore> there) {
+    CheckpointStore below = store;
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              boolean other = method.getName().equals("create") && arguments[0].equals(file);
+              try {
+                return method.invoke(other ? there.call() : below, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** This store for the first call, and the watched one then. */
+  private Callable<CheckpointStore> once(CheckpointStore first) {
+    CheckpointStore below = store;
+    AtomicBoolean called = new AtomicBoolean();
+    return () -> called.getAndSet(true) ? below : first;
+  }
+
+  /** Else the next attempt takes the same epoch in the store. */
+  @Test
+  void aClaimBelowAMountPointIsNone(@TempDir Path belowMountPoint) throws IOException {
+    String claim = Layout.epoch(GROUP, 1);
+    try (CheckpointStore other = LocalStore.open(belowMountPoint, Durability.PROCESS)) {
+      watch = new EpochWatch(creatingIn(claim, once(other)), GROUP);
+      watch.stranger(origins(0, 0));
+
+      assertThatThrownBy(() -> watch.take(origins(0, 0), "this run"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another directory");
+
+      assertThat(belowMountPoint.resolve(claim)).exists();
+      assertThat(watch.take(origins(0, 0), "this run")).isOne();
+      assertThat(new EpochFiles(store).taken(GROUP)).containsExactly(1L);
+    }
+  }
+
+  @Test
+  void aLateClaimBelowAMountPointIsWrittenAgain(@TempDir Path belowMountPoint) throws IOException {
+    String claim = Layout.epoch(GROUP, EpochClaim.MOST_LOST + 1);
+    try (CheckpointStore other = LocalStore.open(belowMountPoint, Durability.PROCESS)) {
+      watch = new EpochWatch(creatingIn(claim, once(other)), GROUP);
+      long epoch = unclaimed();
+
+      assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Open.class);
+
+      assertThat(belowMountPoint.resolve(claim)).exists();
+      assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Made.class);
+      assertThat(new EpochFiles(store).taken(GROUP)).containsExactly(epoch);
+    }
+  }
+
+  /** Absence is no proof that the group was deleted. */
+  @Test
+  void aStoreThatIsNotMountedLeavesTheClaimOpen() throws IOException {
+    long epoch = unclaimed();
+    Path birth = root.resolve("job/pair/birth");
+    byte[] text = Files.readAllBytes(birth);
+    Files.delete(birth);
+
+    assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Open.class);
+
+    Files.write(birth, text);
+    assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Made.class);
   }
 
   @Test
@@ -189,20 +263,12 @@ class EpochWatchTest {
     CheckpointStore below = store;
     String claim = Layout.epoch(GROUP, 7);
     CheckpointStore sealing =
-        (CheckpointStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {CheckpointStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("create") && arguments[0].equals(claim)) {
-                    Written.sealed(below, new CheckpointId(GROUP, 1, 20), 2, Ancestry.NONE);
-                  }
-                  try {
-                    return method.invoke(below, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        creatingIn(
+            claim,
+            () -> {
+              Written.sealed(below, new CheckpointId(GROUP, 1, 20), 2, Ancestry.NONE);
+              return below;
+            });
     assertThat(watch.take(origins(0, 0), "an earlier run")).isEqualTo(1);
     watch = new EpochWatch(sealing, GROUP);
     long epoch = unclaimed();
