@@ -164,9 +164,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
     CairnMetrics.register(context.metricRegistry(), opened.goodput());
+    CairnMetrics.registerRunning(context.metricRegistry(), opened::running);
     totals =
         new TotalsSender(
-            () -> ProcessTotals.of(context.executorID(), opened.counters(), opened.goodput()),
+            () ->
+                ProcessTotals.of(
+                    context.executorID(), opened.counters(), opened.goodput(), opened.running()),
             exchange::report);
     if (seen) {
       RoundCollector collector =
