@@ -11,7 +11,6 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.restore.ListedHoldings;
-import io.cairn.flush.store.StoreRefusedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -274,7 +273,7 @@ final class EpochBegin {
     StoreWait waiting = wait == null ? newWait() : wait;
     wait = waiting;
     if (!isTriedAgain(waiting, failure, () -> run(origins))) {
-      if (StoreRefusedException.isIn(failure) || !beginsUnclaimed(origins, failure)) {
+      if (StoreWait.isInVain(failure) || !beginsUnclaimed(origins, failure)) {
         refuse(failure);
       }
     }
@@ -294,7 +293,7 @@ final class EpochBegin {
     wait = null;
     LOG.error("No epoch could be taken for {}", group, failure);
     String tried =
-        failure instanceof IOException && !StoreRefusedException.isIn(failure)
+        failure instanceof IOException && !StoreWait.isInVain(failure)
             ? " within store.patience (" + context.storePatience().toSeconds() + " s): "
             : ", and none could be at a later try: ";
     events.accept(

@@ -43,15 +43,18 @@ public final class StoreWait {
     this.reportNanos = beginNanos;
   }
 
+  /** Whether the store would fail so at each later try, too. */
+  public static boolean isInVain(Throwable failure) {
+    return StoreRefusedException.isIn(failure);
+  }
+
   /**
    * Like {@link #failed(String)}; a failure that lasts ends the wait at once.
    *
    * @param failure its reason
    */
   public OptionalLong failed(IOException failure) {
-    return StoreRefusedException.isIn(failure)
-        ? OptionalLong.empty()
-        : failed(String.valueOf(failure.getMessage()));
+    return isInVain(failure) ? OptionalLong.empty() : failed(String.valueOf(failure.getMessage()));
   }
 
   /**

@@ -4,7 +4,6 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.coordination.StoreWait;
-import io.cairn.flush.store.StoreRefusedException;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -40,7 +39,7 @@ record Arrival(SessionContext context, Member member) {
   }
 
   private String reason(IOException failure) {
-    return StoreRefusedException.isIn(failure)
+    return StoreWait.isInVain(failure)
         ? "STORE refuses it, and would at each later try: " + failure.getMessage()
         : String.format(
             Locale.ROOT,

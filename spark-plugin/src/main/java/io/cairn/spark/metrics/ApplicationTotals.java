@@ -77,7 +77,9 @@ public final class ApplicationTotals {
 
   /** Spark has removed a process: the ranks that ran there are without one. */
   public synchronized void gone(String process) {
-    gone.add(process);
+    if (gone.size() < MOST_PROCESSES) {
+      gone.add(process);
+    }
     ProcessTotals last = living.remove(process);
     if (last != null) {
       lost.addAll(last.running());
