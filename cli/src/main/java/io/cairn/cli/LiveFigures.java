@@ -36,6 +36,9 @@ record LiveFigures(JsonNode job) {
     job.path("ranks").forEach(rank -> ranks.row(row(rank)));
     lines.addAll(ranks.isEmpty() ? List.of("No rank has reported yet.") : ranks.lines());
     for (JsonNode alarm : job.path("alarms")) {
+      if (alarm.path("overMillis").asLong() > 0) {
+        continue; // the page has it, with its end
+      }
       lines.add(
           String.format(
               Locale.ROOT,

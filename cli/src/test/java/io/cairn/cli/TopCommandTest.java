@@ -30,7 +30,9 @@ class TopCommandTest {
         {"process": "4", "goodputNanos": {}, "goneMillis": 1777636799000}],
        "restores": [], "restored": 0, "gone": 1,
        "alarms": [{"kind": "freshness", "place": "fold-1 rank 0", "text": "same bytes",
-                   "count": 3}]}
+                   "count": 3},
+                  {"kind": "failed at STORE", "place": "fold-1 rank 0", "text": "was away",
+                   "count": 9, "overMillis": 1777636790000}]}
       """;
 
   private HttpServer server;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Tag;
@@ -73,6 +74,7 @@ class ScreenshotsTest {
       events.await(job, e -> e.what().equals("sealed") && e.epoch() > at.epoch());
       reader.await(tab, page -> page.contains(": used"));
       shoot(tab, "ui-killed-executor.png", 1_000);
+      shoot(tab, "ui-dark.png", 1_000, "--blink-settings=preferredColorScheme=0");
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).hasSize(RANKS);
     }
     Path store = root.resolve("replayed");
@@ -96,25 +98,32 @@ class ScreenshotsTest {
     return new ToyRank(directory, "fold-" + fold, 0, 1, ITERATIONS, 100, length);
   }
 
-  private void shoot(String address, String name, int height)
+  private void shoot(String address, String name, int height, String... more)
       throws IOException, InterruptedException {
     Path file = images.resolve(name);
     try (ChildProcess browser =
         Command.of(
-                BROWSER.toString(),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--hide-scrollbars",
-                "--window-size=1240," + height,
-                "--user-data-dir=" + root.resolve("browser"),
-                "--screenshot=" + file,
-                address)
+                Stream.concat(Stream.of(command(address, file, height)), Stream.of(more))
+                    .toArray(String[]::new))
             .withErrorsInOutput()
             .outputTo(root.resolve("browser.log"))
             .start()) {
       assertThat(browser.exitStatus()).as("see %s", root.resolve("browser.log")).isZero();
     }
     assertThat(file).isNotEmptyFile();
+  }
+
+  private static String[] command(String address, Path file, int height) {
+    return new String[] {
+      BROWSER.toString(),
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--hide-scrollbars",
+      "--window-size=1240," + height,
+      "--user-data-dir=" + root.resolve("browser"),
+      "--screenshot=" + file,
+      address
+    };
   }
 }

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the epochs of one group, and tries a store that fails for as long as {@code store.patience}
- * says. Then it lists the group for all ranks, and reads what an earlier coordinator learned. The
- * store's thread alone uses it, but for {@link #resized}.
+ * says; one that refuses it for good is tried once. Then it lists the group for all ranks, and
+ * reads what an earlier coordinator learned. The store's thread alone uses it, but for {@link
+ * #resized}.
  */
 final class EpochBegin {
   private static final Logger LOG = LoggerFactory.getLogger(EpochBegin.class);
@@ -200,6 +201,7 @@ final class EpochBegin {
       }
     } catch (IOException e) {
       if (!isTriedAgain(waiting, e, () -> findBirth(waiting))) {
+        LOG.error("The birth of {} cannot be read", group, e);
         events.accept(
             new CoordinatorEvent.BirthFound("", store + ", which fails (" + e.getMessage() + ")"));
       }
@@ -271,14 +273,14 @@ final class EpochBegin {
     StoreWait waiting = wait == null ? newWait() : wait;
     wait = waiting;
     if (!isTriedAgain(waiting, failure, () -> run(origins))) {
-      if (!beginsUnclaimed(origins, failure)) {
+      if (StoreWait.isInVain(failure) || !beginsUnclaimed(origins, failure)) {
         refuse(failure);
       }
     }
   }
 
   private boolean isTriedAgain(StoreWait waiting, IOException failure, Runnable nextTry) {
-    OptionalLong pause = waiting.failed(String.valueOf(failure.getMessage()));
+    OptionalLong pause = waiting.failed(failure);
     pause.ifPresent(
         millis ->
             context
@@ -289,15 +291,14 @@ final class EpochBegin {
 
   private void refuse(Throwable failure) {
     wait = null;
-    LOG.warn("No epoch could be taken for {}", group, failure);
+    LOG.error("No epoch could be taken for {}", group, failure);
+    String tried =
+        failure instanceof IOException && !StoreWait.isInVain(failure)
+            ? " within store.patience (" + context.storePatience().toSeconds() + " s): "
+            : ", and none could be at a later try: ";
     events.accept(
         new CoordinatorEvent.EpochRefused(
-            "no epoch could be taken for "
-                + group
-                + " within store.patience ("
-                + context.storePatience().toSeconds()
-                + " s): "
-                + failure.getMessage()));
+            "no epoch could be taken for " + group + tried + failure.getMessage()));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.flush.store.StoreRefusedException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,20 @@ public final class StoreWait {
     this.nanoTime = nanoTime;
     this.beginNanos = nanoTime.getAsLong();
     this.reportNanos = beginNanos;
+  }
+
+  /** Whether the store would fail so at each later try, too. */
+  public static boolean isInVain(Throwable failure) {
+    return StoreRefusedException.isIn(failure);
+  }
+
+  /**
+   * Like {@link #failed(String)}; a failure that lasts ends the wait at once.
+   *
+   * @param failure its reason
+   */
+  public OptionalLong failed(IOException failure) {
+    return isInVain(failure) ? OptionalLong.empty() : failed(String.valueOf(failure.getMessage()));
   }
 
   /**

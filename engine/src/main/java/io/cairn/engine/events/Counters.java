@@ -14,7 +14,9 @@ public final class Counters implements Consumer<CairnEvent> {
   private static final String STATE = "state.bytes";
   private static final String WRITTEN = "written.bytes";
 
+  private final long askedEvery;
   private final LongAdder captures = new LongAdder();
+  private final LongAdder thinned = new LongAdder();
   private final LongAdder capturedBytes = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
   private final LongAdder evictions = new LongAdder();
@@ -30,6 +32,20 @@ public final class Counters implements Consumer<CairnEvent> {
   private final Map<String, LongAdder> atLevels = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
+  /** Counts from zero; every iteration is to be captured. */
+  public Counters() {
+    this(1);
+  }
+
+  /**
+   * Counts from zero.
+   *
+   * @param askedEvery the period at which the settings ask for captures; more seldom is thinned
+   */
+  public Counters(long askedEvery) {
+    this.askedEvery = askedEvery;
+  }
+
   @Override
   public void accept(CairnEvent event) {
     if (event instanceof CairnEvent.Captured captured) {
@@ -38,6 +54,10 @@ public final class Counters implements Consumer<CairnEvent> {
       blockedNanos.add(captured.blockedNanos());
     } else if (event instanceof CairnEvent.Settled ended) {
       count(ended.level(), ended.outcome());
+      boolean left = ended.level() == Level.DEVICE && ended.outcome() instanceof Outcome.NotDue;
+      if (left && ended.id().iteration() % askedEvery == 0) {
+        thinned.increment();
+      }
     } else if (event instanceof CairnEvent.Written data) {
       add(data.level(), STATE, data.stateBytes());
       add(data.level(), WRITTEN, data.bytes());
@@ -112,6 +132,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("captured.bytes", capturedBytes.sum());
     values.put("blocked.nanos", blockedNanos.sum());
     values.put("device.evictions", evictions.sum());
+    values.put("device.thinned", thinned.sum());
     values.put("device.givenUp.bytes", givenUpBytes.sum());
     values.put("device.withdrawals", withdrawals.sum());
     values.put("device.fallbacks", fallBacks.sum());

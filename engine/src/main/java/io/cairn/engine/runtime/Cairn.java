@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
@@ -21,6 +22,7 @@ import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.session.RunningRank;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -69,7 +71,7 @@ public final class Cairn implements AutoCloseable {
   private final Promotion promotion;
   private final Workers workers;
   private final CadenceReports cadenceReports = new CadenceReports();
-  private final Counters counters = new Counters();
+  private final Counters counters;
   private final GoodputBook goodput;
   private final Coordinations coordinations;
   private final ProcessRanks ranks;
@@ -87,6 +89,7 @@ public final class Cairn implements AutoCloseable {
     this.config = levels.config();
     this.nanoTime = nanoTime;
     this.levels = levels;
+    this.counters = new Counters(config.cadence().start().periods().getOrDefault(Level.DEVICE, 1L));
     this.workers = new Workers(nanoTime);
     this.goodput = new GoodputBook(nanoTime, System::currentTimeMillis, startedMillis());
     Observers observers = levels.observers();
@@ -411,6 +414,11 @@ public final class Cairn implements AutoCloseable {
   /** The time of this process's ranks by its causes. */
   public GoodputBook goodput() {
     return goodput;
+  }
+
+  /** The ranks that have joined in this process and not left, in no order. */
+  public List<RunningRank> running() {
+    return ranks.running();
   }
 
   /** The predicted and achieved waste of the groups that this process coordinates. */

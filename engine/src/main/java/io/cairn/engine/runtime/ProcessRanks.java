@@ -21,6 +21,7 @@ import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.RegionRules;
+import io.cairn.engine.session.RunningRank;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
 import io.cairn.engine.session.UnclaimedEpochs;
@@ -119,6 +120,11 @@ final class ProcessRanks {
 
   private Stream<CheckpointSession> joined() {
     return sessions.stream().filter(CheckpointSession::hasJoined);
+  }
+
+  /** The ranks that run here, in no order. */
+  List<RunningRank> running() {
+    return joined().map(CheckpointSession::now).toList();
   }
 
   /** Sets the check for a cancellation, for joins from now on. */

@@ -44,7 +44,7 @@ public record StoreOpening(String where, Opening probed, Opening unprobed, Durat
       try {
         return now();
       } catch (StoreUnavailableException e) {
-        OptionalLong pause = wait.failed(String.valueOf(e.getMessage()));
+        OptionalLong pause = wait.failed(e);
         if (pause.isEmpty()) {
           throw e;
         }

@@ -17,7 +17,7 @@ record Arrival(SessionContext context, Member member) {
 
   /**
    * The birth of the group in this process's store, and the greatest epoch known here. Waits for a
-   * store that fails, as long as {@code store.patience} says.
+   * store that fails, as long as {@code store.patience} says; not for one that refuses it for good.
    *
    * @throws RestoreException if the store does not show the group in time
    * @throws CancellationException if the rank was cancelled or the thread interrupted
@@ -28,20 +28,24 @@ record Arrival(SessionContext context, Member member) {
       try {
         return context.promotion().enter(member.group()).atLeast(atDevice());
       } catch (IOException e) {
-        OptionalLong pause = wait.failed(String.valueOf(e.getMessage()));
+        OptionalLong pause = wait.failed(e);
         if (pause.isEmpty()) {
           LOG.error("{} cannot join", member, e);
-          throw new RestoreException(
-              String.format(
-                  Locale.ROOT,
-                  "%s cannot join: STORE did not show its group within store.patience (%d s): %s",
-                  member,
-                  context.storePatience().toSeconds(),
-                  e.getMessage()));
+          throw new RestoreException(member + " cannot join: " + reason(e));
         }
         pause(pause.getAsLong());
       }
     }
+  }
+
+  private String reason(IOException failure) {
+    return StoreWait.isInVain(failure)
+        ? "STORE refuses it, and would at each later try: " + failure.getMessage()
+        : String.format(
+            Locale.ROOT,
+            "STORE did not show its group within store.patience (%d s): %s",
+            context.storePatience().toSeconds(),
+            failure.getMessage());
   }
 
   private long atDevice() {

@@ -124,6 +124,12 @@ public final class CheckpointSession implements Checkpointer {
     return joined;
   }
 
+  /** The rank as it is now; from any thread. */
+  public RunningRank now() {
+    Tickets tickets = current.tickets();
+    return new RunningRank(member, tickets.newest(), tickets.waitingNanos());
+  }
+
   private <T> T during(String name, Supplier<T> work) {
     return context.watchdog().during(member, name, work);
   }

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 final class Ticket implements CheckpointTicket {
   private final CheckpointId id;
   private final FollowedCadence.Due due;
+  private final long openedNanos;
   private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
   private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
 
@@ -42,10 +43,15 @@ final class Ticket implements CheckpointTicket {
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
-  /** A ticket. Later decisions of the group do not change the levels that it is due at. */
-  Ticket(CheckpointId id, FollowedCadence.Due due) {
+  /**
+   * A ticket. Later decisions of the group do not change the levels that it is due at.
+   *
+   * @param openedNanos when the iteration ended
+   */
+  Ticket(CheckpointId id, FollowedCadence.Due due, long openedNanos) {
     this.id = id;
     this.due = due;
+    this.openedNanos = openedNanos;
     for (Level level : Level.values()) {
       levels.put(level, new CompletableFuture<>());
     }
@@ -53,7 +59,7 @@ final class Ticket implements CheckpointTicket {
 
   /** A ticket that is settled from the start. */
   static Ticket closed(CheckpointId id, Function<Level, Outcome> outcome) {
-    Ticket ticket = new Ticket(id, new FollowedCadence.Due(Set.of(), false));
+    Ticket ticket = new Ticket(id, new FollowedCadence.Due(Set.of(), false), 0);
     for (Level level : Level.values()) {
       ticket.settle(level, outcome.apply(level));
     }
@@ -85,6 +91,11 @@ final class Ticket implements CheckpointTicket {
   @Override
   public CheckpointId id() {
     return id;
+  }
+
+  /** When the iteration ended that it is of. */
+  long openedNanos() {
+    return openedNanos;
   }
 
   /** Whether it is due at a level, or may be. */

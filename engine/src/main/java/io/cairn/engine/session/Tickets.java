@@ -73,7 +73,7 @@ final class Tickets {
   }
 
   Ticket open(CheckpointId id, FollowedCadence.Due due) {
-    Ticket ticket = new Ticket(id, due);
+    Ticket ticket = new Ticket(id, due, context.nanoTime().getAsLong());
     unsettled.values().forEach(AtomicInteger::incrementAndGet);
     List<CoordinatorMessage.Settled> before = List.of();
     synchronized (early) {
@@ -286,6 +286,27 @@ final class Tickets {
         open.values().stream().flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed));
     return CompletableFuture.allOf(
         Stream.concat(due, rescued.values().stream()).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** The newest iteration of this epoch that a ticket was opened for; -1 before the first. */
+  long newest() {
+    synchronized (early) {
+      return newest;
+    }
+  }
+
+  /** By level, how long the oldest checkpoint has waited that is due there and not settled. */
+  Map<Level, Long> waitingNanos() {
+    long now = context.nanoTime().getAsLong();
+    Map<Level, Long> waiting = new EnumMap<>(Level.class);
+    for (Ticket ticket : open.values()) { // the oldest one first
+      for (Level level : ticket.due()) {
+        if (ticket.outcome(level).isEmpty()) {
+          waiting.putIfAbsent(level, now - ticket.openedNanos());
+        }
+      }
+    }
+    return waiting;
   }
 
   /** The newest iteration of this epoch that was sealed at STORE; -1 if none was. */

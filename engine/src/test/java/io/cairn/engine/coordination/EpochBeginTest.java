@@ -25,6 +25,7 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -401,6 +402,29 @@ class EpochBeginTest {
     assertThat(events)
         .as("that was tried a moment ago, and the clock stands still")
         .containsExactly(new CoordinatorEvent.ClaimEnded(taken.epoch(), false));
+  }
+
+  /** Its ranks would train without a checkpoint for ever, and no wait mends it. */
+  @Test
+  void aStoreThatDeniesTheClaimRefusesTheEpochAtOnce() throws IOException {
+    AtomicInteger tries = new AtomicInteger();
+    Map<Integer, Origin> origins = origins();
+    CheckpointStore denying =
+        watched(
+            (operation, path) -> {
+              if (operation.equals("create") && tries.incrementAndGet() < 9) {
+                throw new IOException("cannot create", new AccessDeniedException(path));
+              }
+            });
+
+    epochBegin(denying, Duration.ofMinutes(1)).run(origins);
+
+    assertThat(tries).hasValue(1);
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CoordinatorEvent.EpochRefused.class,
+            refused -> assertThat(refused.reason()).contains("none could be at a later try"));
   }
 
   /** Nothing may be known of a store that cannot be read. */

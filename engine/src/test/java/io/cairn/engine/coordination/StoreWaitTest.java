@@ -2,6 +2,8 @@ package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.flush.store.StoreRefusedException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +47,16 @@ class StoreWaitTest {
 
     assertThat(wait.failed("read failed, and the desk is silent")).hasValue(250);
     assertThat(wait.failed("read failed")).isEmpty();
+  }
+
+  /** The task fails at once, and its message is in the driver's log. */
+  @Test
+  void aRefusalThatLastsIsNotWaitedFor() {
+    StoreWait wait = new StoreWait("rank 0", Duration.ofSeconds(5), () -> nowNanos);
+    IOException refusal = new StoreRefusedException("it is another machine's", null);
+
+    assertThat(wait.failed(new IOException("it is not open yet", refusal))).isEmpty();
+    assertThat(wait.failed(new IOException("connection refused"))).hasValue(250);
   }
 
   @Test

@@ -63,6 +63,7 @@ class ObserversTest {
         .containsEntry("captured.bytes", 100L)
         .containsEntry("blocked.nanos", 20L)
         .containsEntry("device.evictions", 1L)
+        .containsEntry("device.thinned", 0L)
         .containsEntry("device.givenUp.bytes", 700L)
         .containsEntry("device.withdrawals", 1L)
         .containsEntry("device.fallbacks", 1L)
@@ -78,7 +79,7 @@ class ObserversTest {
         .containsEntry("node.quarantined", 1L)
         .containsEntry("node.repaired", 1L)
         .containsEntry("node.unrepaired", 1L)
-        .hasSize(19);
+        .hasSize(20);
   }
 
   @Test
@@ -108,6 +109,23 @@ class ObserversTest {
     ONE_OF_EACH.forEach(observers::publish);
 
     assertThat(received).isEqualTo(ONE_OF_EACH);
+  }
+
+  /** On a busy machine a training of short iterations is captured every third time. */
+  @Test
+  void iterationsThatTheSettingsAskForAndTheCadenceLeavesOutAreThinned() {
+    Counters every = new Counters();
+    Counters everyFourth = new Counters(4);
+    for (long iteration = 0; iteration < 8; iteration++) {
+      CheckpointId id = new CheckpointId(GROUP, 1, iteration);
+      CairnEvent left =
+          new CairnEvent.Settled(id, MEMBER, Level.DEVICE, new Outcome.NotDue(Level.DEVICE));
+      every.accept(left);
+      everyFourth.accept(left);
+    }
+
+    assertThat(every.snapshot()).containsEntry("device.thinned", 8L);
+    assertThat(everyFourth.snapshot()).containsEntry("device.thinned", 2L);
   }
 
   @Test

@@ -14,8 +14,10 @@ import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreBlocks;
+import io.cairn.flush.store.StoreRefusedException;
 import io.cairn.flush.store.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -165,6 +167,24 @@ class StoreOpeningTest {
       store.gate(GatedStore.Gate.OPEN);
       assertThat(toy.run(checkpointer, 7, 8).sealed(Level.STORE).join())
           .isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+  }
+
+  /** A task would hold its slot for the patience, and so would each of its attempts. */
+  @Test
+  void aJoinFailsAtOnceIfTheStoreRefusesForGood() throws Exception {
+    LateStore foreign =
+        new LateStore(
+            "STORE",
+            () -> {
+              throw new StoreRefusedException("it is a directory of another machine", null);
+            },
+            System::nanoTime);
+    try (Cairn cairn = Cairn.openLate(new Places(root).config("store.patience", "1h"), foreign)) {
+      assertThatThrownBy(() -> cairn.join("run").close())
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("would at each later try")
+          .hasMessageContaining("a directory of another machine");
     }
   }
 

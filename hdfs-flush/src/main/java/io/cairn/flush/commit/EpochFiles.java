@@ -9,6 +9,7 @@ import io.cairn.core.protocol.EpochClaim.State;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
+import io.cairn.flush.store.StoreRefusedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -357,16 +358,18 @@ public final class EpochFiles {
     return Math.max(above, known);
   }
 
-  private Event list(GroupId group, long above) {
+  private Event list(GroupId group, long above) throws StoreRefusedException {
     try {
       return new Event.Listed(highest(group, above));
     } catch (IOException e) {
+      requirePassing(e);
       LOG.debug("epochs of {} could not be listed", group, e);
       return new Event.Lost(e.toString());
     }
   }
 
-  private Event create(GroupId group, long epoch, String holder, String facts) {
+  private Event create(GroupId group, long epoch, String holder, String facts)
+      throws StoreRefusedException {
     String line = holder.lines().findFirst().orElse("unnamed");
     String by = line.substring(0, Math.min(line.length(), 1000));
     String text = by + "\n" + clock.instant() + "\n" + facts + "\n";
@@ -383,8 +386,16 @@ public final class EpochFiles {
         LOG.warn("The file of epoch {} of {} could not be filled", epoch, group, e);
         return new Event.Created();
       }
+      requirePassing(e);
       LOG.debug("the creation of epoch {} of {} has an unknown effect", epoch, group, e);
       return new Event.Lost(e.toString());
+    }
+  }
+
+  /** No later try is better, and the reason in words alone would not say so. */
+  private static void requirePassing(IOException failure) throws StoreRefusedException {
+    if (StoreRefusedException.isIn(failure)) {
+      throw new StoreRefusedException(String.valueOf(failure.getMessage()), failure);
     }
   }
 

@@ -7,9 +7,9 @@ import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreRefusedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +101,7 @@ public final class StoreIdentity {
           }
         }
       } catch (IOException e) {
-        if (!isDenied(e)) {
+        if (!StoreRefusedException.denies(e)) {
           throw e;
         }
         LOG.debug("{} of {} is another user's, and no job", job, store.describe(), e);
@@ -157,8 +157,8 @@ public final class StoreIdentity {
     try {
       return SmallFile.read(store, FILE, MAX_BYTES);
     } catch (IOException e) {
-      if (isDenied(e)) {
-        throw new IOException(
+      if (StoreRefusedException.denies(e)) {
+        throw new StoreRefusedException(
             store.describe()
                 + " is the store of another user, who alone can read it: give each user a store"
                 + " of its own, such as a directory below this one's parent",
@@ -168,31 +168,34 @@ public final class StoreIdentity {
     }
   }
 
-  private static boolean isDenied(IOException e) {
-    for (Throwable at = e; at != null; at = at.getCause()) {
-      if (at instanceof AccessDeniedException || at.toString().contains("AccessControlException")) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * Requires the store that another process uses under the same location. A damaged name is written
    * again. Without this check a directory on this machine's own disk, such as that of a missing
    * mount, would pass for it.
    *
    * @param name of the other process's store
-   * @throws IOException naming location and remedy, if this is another store or none
+   * @param wasHere whether this machine has used that store: then its file system is away, and may
+   *     come back
+   * @throws StoreRefusedException if this is another store or none, and the other never was here
+   * @throws IOException naming location and remedy, if this is another store or none for now
    */
-  public static void require(CheckpointStore store, String name) throws IOException {
+  public static void require(CheckpointStore store, String name, boolean wasHere)
+      throws IOException {
     String found = now(store, name);
     if (!found.equals(name)) {
-      throw new IOException(
-          "%s is not the store of the coordinator, but %s: mount the same directory on every machine, or use a distributed file system"
-              .formatted(
-                  store.describe(), found.isEmpty() ? "an unused directory" : "another one"));
+      throw elsewhere(
+          store.describe(), found.isEmpty() ? "an unused directory" : "another one", wasHere);
     }
+  }
+
+  /** The refusal of a place that is not the store of the coordinator; see {@link #require}. */
+  public static IOException elsewhere(String place, String found, boolean wasHere) {
+    String refusal =
+        "%s is not the store of the coordinator, but %s: ".formatted(place, found)
+            + (wasHere
+                ? "this machine has used it, so mount its file system again"
+                : "mount the same directory on every machine, or use a distributed file system");
+    return wasHere ? new IOException(refusal) : new StoreRefusedException(refusal, null);
   }
 
   /**

@@ -124,9 +124,10 @@ public final class CheckpointStores {
 
   private static CheckpointStore openLocal(String where, StoreBlocks blocks) throws IOException {
     if (!blocks.isDefault()) {
-      throw new IOException(
+      throw new StoreRefusedException(
           "store %s is a local directory, which has no use for %s: leave the settings out"
-              .formatted(where, blocks));
+              .formatted(where, blocks),
+          null);
     }
     return LocalStore.open(local(where), Durability.MEDIA);
   }

@@ -152,7 +152,8 @@ public final class HadoopStore implements CheckpointStore {
       HadoopStore store = new HadoopStore(new HadoopRoot(files, made), blocks);
       if (!isPlace(uri, made.toUri())) {
         throw store.closedAfter(
-            new IOException("cannot use store " + uri + ": it would be at " + made));
+            new StoreRefusedException(
+                "cannot use store " + uri + ": it would be at " + made, null));
       }
       return store;
     } catch (IOException | IllegalArgumentException e) {

@@ -45,7 +45,7 @@ final class MissingClass {
             .findFirst()
             .map(Jar::add)
             .orElse("the jar that has it");
-    return new IOException(
+    return new StoreRefusedException(
         "cannot open store "
             + store
             + ": a class is not on the class path ("

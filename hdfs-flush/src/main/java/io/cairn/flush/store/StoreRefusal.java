@@ -18,12 +18,24 @@ final class StoreRefusal {
   /**
    * A text in the class name or message of an exception, and its meaning.
    *
-   * @param passing whether the same store may serve later
+   * @param lasts whether the same store may serve later
    */
-  private record Symptom(String text, String meaning, boolean passing) {
+  private record Symptom(String text, String meaning, Lasts lasts) {
     Symptom(String text, String meaning) {
-      this(text, meaning, true);
+      this(text, meaning, Lasts.PASSES);
     }
+  }
+
+  /** Whether an error passes by itself. */
+  private enum Lasts {
+    /** A later try may succeed. */
+    PASSES,
+
+    /** A start fails, and a process that runs tries again: a mount may come back. */
+    UNKNOWN,
+
+    /** Each later try fails, too. */
+    LASTS
   }
 
   private static final List<Symptom> SYMPTOMS =
@@ -34,19 +46,23 @@ final class StoreRefusal {
           new Symptom("could only be written to 0 of", "is full, or all its DataNodes are down"),
           new Symptom("quota", "is over its quota"),
           new Symptom("Quota", "is over its quota"),
-          new Symptom("AccessDenied", "denies access to this user", false),
-          new Symptom("AccessControl", "denies access to this user", false),
-          new Symptom("NotDirectory", "is not a directory", false),
+          new Symptom("AccessDenied", "denies access to this user", Lasts.LASTS),
+          new Symptom("AccessControl", "denies access to this user", Lasts.LASTS),
+          new Symptom("NotDirectory", "is not a directory", Lasts.LASTS),
           new Symptom(
               "No FileSystem for scheme",
               "has a scheme that no Hadoop file system on the class path serves: add its jar",
-              false),
+              Lasts.LASTS),
           new Symptom(
               "ConnectException", "cannot be reached: is it running, is the address right?"),
           new Symptom("UnknownHost", "cannot be reached: its host is unknown"),
           new Symptom("SocketTimeout", "cannot be reached: it did not answer in time"),
+          new Symptom("ConnectTimeout", "cannot be reached: it did not answer in time"),
+          new Symptom("Connection reset", "cannot be reached: it ended the connection"),
+          new Symptom("StandbyException", "has no active NameNode: each is on standby"),
+          new Symptom("RetriableException", "is not ready yet"),
           new Symptom("NoRouteToHost", "cannot be reached"),
-          new Symptom("is gone", "was removed", false));
+          new Symptom("is gone", "was removed", Lasts.UNKNOWN));
 
   private StoreRefusal() {}
 
@@ -62,12 +78,20 @@ final class StoreRefusal {
               String refusal =
                   "cannot use store %s: it %s (%s)"
                       .formatted(store, symptom.meaning(), StoreErrors.reason(cause));
-              return symptom.passing()
-                  ? new StoreUnavailableException(
-                      refusal + ". Checkpoints that are there are in no other store", cause)
-                  : new IOException(refusal + ", or choose another store", cause);
+              return of(symptom.lasts(), refusal, cause);
             })
         .orElseGet(() -> lacks(store, semantic, StoreErrors.reason(cause), cause));
+  }
+
+  private static IOException of(Lasts lasts, String refusal, Throwable cause) {
+    String another = refusal + ", or choose another store";
+    return switch (lasts) {
+      case PASSES ->
+          new StoreUnavailableException(
+              refusal + ". Checkpoints that are there are in no other store", cause);
+      case UNKNOWN -> new IOException(another, cause);
+      case LASTS -> new StoreRefusedException(another, cause);
+    };
   }
 
   /** The refusal of a store that violates a semantic. */
@@ -77,9 +101,12 @@ final class StoreRefusal {
 
   private static IOException lacks(
       String store, String semantic, String seen, @Nullable Throwable cause) {
-    return new IOException(
-        "cannot use store " + store + ": it lacks " + semantic + " (" + seen + "); " + INSTEAD,
-        cause);
+    String refusal =
+        "cannot use store " + store + ": it lacks " + semantic + " (" + seen + "); " + INSTEAD;
+    // an I/O error that nobody knows may pass
+    return cause instanceof IOException
+        ? new IOException(refusal, cause)
+        : new StoreRefusedException(refusal, cause);
   }
 
   private static Optional<Symptom> symptom(Throwable error) {

@@ -7,6 +7,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreRefusedException;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -62,7 +63,8 @@ class StoreIdentityTest {
     assertThatThrownBy(() -> StoreIdentity.of(denied))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("/team is the store of another user")
-        .hasMessageContaining("a store of its own");
+        .hasMessageContaining("a store of its own")
+        .isInstanceOf(StoreRefusedException.class);
   }
 
   @Test
@@ -129,7 +131,7 @@ class StoreIdentityTest {
     String name = StoreIdentity.of(shared);
     shared.files.put(StoreIdentity.FILE, new byte[0]);
 
-    StoreIdentity.require(shared, name);
+    StoreIdentity.require(shared, name, true);
 
     assertThat(StoreIdentity.read(shared)).isEqualTo(name);
   }
@@ -142,12 +144,17 @@ class StoreIdentityTest {
     MemoryStore other = new MemoryStore("other");
     StoreIdentity.of(other);
 
-    StoreIdentity.require(shared, name);
+    StoreIdentity.require(shared, name, true);
 
-    assertThatThrownBy(() -> StoreIdentity.require(unmounted, name))
+    assertThatThrownBy(() -> StoreIdentity.require(unmounted, name, true))
         .hasMessageContaining("memory:unmounted")
-        .hasMessageContaining("mount");
-    assertThatThrownBy(() -> StoreIdentity.require(other, name)).hasMessageContaining("another");
+        .hasMessageContaining("mount its file system again")
+        .satisfies(away -> assertThat(StoreRefusedException.isIn(away)).isFalse());
+    assertThatThrownBy(() -> StoreIdentity.require(unmounted, name, false))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("mount the same directory on every machine");
+    assertThatThrownBy(() -> StoreIdentity.require(other, name, true))
+        .hasMessageContaining("another");
     assertThat(unmounted.files).isEmpty();
   }
 
@@ -157,13 +164,13 @@ class StoreIdentityTest {
     MemoryStore shared = new MemoryStore("shared");
     String name = StoreIdentity.of(shared);
     CheckpointStore unreadable = Unreadable.file(shared, StoreIdentity.FILE);
-    assertThatThrownBy(() -> StoreIdentity.require(unreadable, name))
+    assertThatThrownBy(() -> StoreIdentity.require(unreadable, name, true))
         .hasMessageContaining("could not obtain block");
 
     long unused = new EpochFiles(shared).take(Written.GROUP, 0, "me", Optional.of(name));
 
-    StoreIdentity.require(unreadable, name);
-    assertThatThrownBy(() -> StoreIdentity.require(unreadable, "another-name"))
+    StoreIdentity.require(unreadable, name, true);
+    assertThatThrownBy(() -> StoreIdentity.require(unreadable, "another-name", true))
         .hasMessageContaining("another one");
   }
 }

@@ -95,6 +95,7 @@ public final class DriverAgent implements DriverPlugin {
     settings.put(SparkSettings.ROUNDS, Boolean.toString(LivePage.isSeen(spark)));
     serve(known, spark, settings, seen);
     spark.addSparkListener(barriers);
+    spark.addSparkListener(new Departures(totals));
     Cairn.openOnDemand(() -> openOwn(known, hadoop, spark.applicationId()));
     return settings;
   }
@@ -117,7 +118,8 @@ public final class DriverAgent implements DriverPlugin {
       Cairn cairn = Cairn.open(known, opened);
       cairn.run(application);
       own = cairn;
-      totals.include(() -> ProcessTotals.of("driver", cairn.counters(), cairn.goodput()));
+      totals.include(
+          () -> ProcessTotals.of("driver", cairn.counters(), cairn.goodput(), cairn.running()));
       if (rounds != null) {
         rounds.ranksHere(cairn);
       }
@@ -159,6 +161,7 @@ public final class DriverAgent implements DriverPlugin {
     application = "application " + appId;
     CairnMetrics.register(context.metricRegistry(), cadenceReports);
     CairnMetrics.register(context.metricRegistry(), totals);
+    CairnMetrics.registerLost(context.metricRegistry(), totals);
     if (standbys != null) {
       CairnMetrics.register(context.metricRegistry(), standbys);
     }

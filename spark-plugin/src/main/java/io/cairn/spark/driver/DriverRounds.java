@@ -43,7 +43,12 @@ final class DriverRounds implements AutoCloseable {
     }
     DriverRounds opened = new DriverRounds(LivePage.open(spark));
     Figures figures =
-        new Figures(Optional::empty, Map::of, () -> patterns(config, reports), opened.plans::take);
+        new Figures(
+            Optional::empty,
+            Map::of,
+            () -> patterns(config, reports),
+            opened.plans::take,
+            List::of);
     opened.sender =
         new RoundSender(
             new RoundCollector(PROCESS, System::currentTimeMillis), figures, opened::post);

@@ -10,15 +10,12 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.Cairn;
-import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.metrics.ProcessTotals;
@@ -167,9 +164,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
     CairnMetrics.register(context.metricRegistry(), opened.goodput());
+    CairnMetrics.registerRunning(context.metricRegistry(), opened::running);
     totals =
         new TotalsSender(
-            () -> ProcessTotals.of(context.executorID(), opened.counters(), opened.goodput()),
+            () ->
+                ProcessTotals.of(
+                    context.executorID(), opened.counters(), opened.goodput(), opened.running()),
             exchange::report);
     if (seen) {
       RoundCollector collector =
@@ -192,33 +192,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
       CairnConfig config, Optional<String> storeIdentity, Configuration hadoop) throws IOException {
     LateStore store =
         new LateStore(
-            config.store(), () -> openStore(config, storeIdentity, hadoop), System::nanoTime);
+            config.store(),
+            () -> StoreOfTheDriver.open(config, storeIdentity, hadoop),
+            System::nanoTime);
     try {
       return Cairn.openLate(config, store);
-    } catch (IOException | RuntimeException | Error e) {
-      store.close();
-      throw e;
-    }
-  }
-
-  /**
-   * Opens the store, which the driver has probed, if it is the driver's: below a missing mount
-   * nobody would find anything.
-   */
-  static CheckpointStore openStore(
-      CairnConfig config, Optional<String> identity, Configuration hadoop) throws IOException {
-    CheckpointStore store =
-        new StoreOpening(
-                config.store(),
-                () -> CheckpointStores.openProbed(config.store(), hadoop, config.storeBlocks()),
-                () -> CheckpointStores.openUnprobed(config.store(), hadoop, config.storeBlocks()),
-                Duration.ZERO)
-            .now();
-    try {
-      if (identity.isPresent()) {
-        StoreIdentity.require(store, identity.get());
-      }
-      return store;
     } catch (IOException | RuntimeException | Error e) {
       store.close();
       throw e;

@@ -2,8 +2,10 @@ package io.cairn.spark.metrics;
 
 import io.cairn.core.goodput.Cause;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,16 @@ public final class ApplicationTotals {
   private static final int TRAINING = TIMES + List.of(Cause.values()).indexOf(Cause.TRAINING);
 
   private final Map<String, long[]> newest = new HashMap<>();
+
+  /** The newest of each process that lives. */
+  private final Map<String, ProcessTotals> living = new HashMap<>();
+
+  /** Processes that Spark removed, whose late messages tell nothing of now. */
+  private final Set<String> gone = new HashSet<>();
+
+  /** Ranks that ran in a process that is gone, and have run in no other one since. */
+  private final Set<String> lost = new HashSet<>();
+
   private final long[] sums = new long[KnownMetrics.SUMS.size()];
   private volatile @Nullable Supplier<ProcessTotals> own;
 
@@ -38,6 +50,10 @@ public final class ApplicationTotals {
       throw new IllegalArgumentException("an application of over " + MOST_PROCESSES + " processes");
     }
     long[] known = newest.computeIfAbsent(totals.process(), process -> new long[sums.length]);
+    if (!gone.contains(totals.process())) {
+      living.put(totals.process(), totals);
+      lost.removeAll(totals.running());
+    }
     List<Long> values = totals.values();
     for (int k = 0; k < TIMES; k++) {
       set(known, k, Math.max(known[k], values.get(k)));
@@ -57,6 +73,34 @@ public final class ApplicationTotals {
   private void set(long[] known, int index, long value) {
     sums[index] += value - known[index];
     known[index] = value;
+  }
+
+  /** Spark has removed a process: the ranks that ran there are without one. */
+  public synchronized void gone(String process) {
+    if (gone.size() < MOST_PROCESSES) {
+      gone.add(process);
+    }
+    ProcessTotals last = living.remove(process);
+    if (last != null) {
+      lost.addAll(last.running());
+      living.values().forEach(other -> lost.removeAll(other.running()));
+    }
+  }
+
+  /** Ranks whose process is gone, and that run in no other one. */
+  synchronized int lost() {
+    return lost.size();
+  }
+
+  /**
+   * The present value of the metric with this index in {@link KnownMetrics#NOW}: the sum of the
+   * ranks that run, or the longest wait.
+   */
+  synchronized long now(int index) {
+    takeOwn();
+    return index == 0
+        ? living.values().stream().mapToLong(each -> each.now().get(index)).sum()
+        : living.values().stream().mapToLong(each -> each.now().get(index)).max().orElse(0);
   }
 
   /** Adds a process that sends none, the driver's: its totals are read with each sum. */

@@ -10,9 +10,11 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
+import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.standby.StandbyDesk;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** Registers the counters of a process as gauges, such as {@code store.sealed}. */
 public final class CairnMetrics {
@@ -57,6 +59,23 @@ public final class CairnMetrics {
     for (int k = 0; k < KnownMetrics.SUMS.size(); k++) {
       int index = k;
       registry.register(KnownMetrics.SUMS.get(k).name(), (Gauge<Long>) () -> totals.sum(index));
+    }
+    for (int k = 0; k < KnownMetrics.NOW.size(); k++) {
+      int index = k;
+      registry.register(KnownMetrics.NOW.get(k).name(), (Gauge<Long>) () -> totals.now(index));
+    }
+  }
+
+  /** Registers the ranks that ran in a process that is gone, and run in no other one. */
+  public static void registerLost(MetricRegistry registry, ApplicationTotals totals) {
+    registry.register(KnownMetrics.LOST.name(), (Gauge<Integer>) totals::lost);
+  }
+
+  /** Registers the ranks that run in this process, and how long checkpoints of theirs wait. */
+  public static void registerRunning(MetricRegistry registry, Supplier<List<RunningRank>> running) {
+    for (Metric metric : KnownMetrics.NOW) {
+      registry.register(
+          metric.name(), (Gauge<Long>) () -> ProcessTotals.now(metric.name(), running.get()));
     }
   }
 

@@ -28,6 +28,7 @@ public final class KnownMetrics {
           new Metric("captured.bytes", BYTES, "of regions that were captured"),
           new Metric("blocked.nanos", "ns", "that trainings waited for captures"),
           new Metric("device.evictions", CHECKPOINTS, "evicted from the device cache"),
+          new Metric("device.thinned", CHECKPOINTS, "asked for and not taken: captures cost much"),
           new Metric("device.givenUp.bytes", BYTES, "that the cache gave back to the device"),
           new Metric("device.withdrawals", CHECKPOINTS, "that DEVICE lost after their capture"),
           new Metric("device.fallbacks", "ranks", "that found no room at DEVICE and went past it"),
@@ -61,8 +62,20 @@ public final class KnownMetrics {
   static final Metric STANDBYS_WAITING =
       new Metric("standby.waiting", "tasks", "that wait to take a rank over");
 
+  /** Of each process with ranks, as it is now; the driver shows the ranks' sum, and the longest. */
+  static final List<Metric> NOW =
+      List.of(
+          new Metric("ranks", "ranks", "that run"),
+          waiting(Level.NODE),
+          waiting(Level.PEER),
+          waiting(Level.STORE));
+
+  /** Of a driver. */
+  static final Metric LOST =
+      new Metric("ranks.lost", "ranks", "whose process is gone, and that run in no other one");
+
   /** Absent in local mode, where the process has the metrics of an executor. */
-  public static final List<Metric> OF_DRIVERS = List.of(TAKEOVERS, STANDBYS_WAITING);
+  public static final List<Metric> OF_DRIVERS = List.of(TAKEOVERS, STANDBYS_WAITING, LOST);
 
   /** Counters of events, as {@code Counters} names them. */
   static final List<Metric> COUNTED = counted();
@@ -77,6 +90,7 @@ public final class KnownMetrics {
               COUNTED,
               REPORTS,
               OF_DRIVERS,
+              NOW,
               List.of(new Metric(ETTR, FRACTION, "of the ranks' time that counts")),
               times()));
 
@@ -104,6 +118,16 @@ public final class KnownMetrics {
 
   private static List<Metric> join(List<List<Metric>> parts) {
     return parts.stream().flatMap(List::stream).toList();
+  }
+
+  private static Metric waiting(Level level) {
+    return new Metric(
+        waitingName(level), "ns", "that the oldest checkpoint has waited for " + level);
+  }
+
+  /** The metric of the oldest checkpoint that waits for a level. */
+  static String waitingName(Level level) {
+    return level.name().toLowerCase(Locale.ROOT) + ".waiting.nanos";
   }
 
   private static Metric outcome(Level level, Class<? extends Outcome> outcome, String meaning) {

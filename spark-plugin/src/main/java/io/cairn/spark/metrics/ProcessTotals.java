@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
+import io.cairn.core.model.Level;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
+import io.cairn.engine.session.RunningRank;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,28 +22,45 @@ import java.util.Map;
  *
  * @param process the executor's id, or "driver"
  * @param values of {@link KnownMetrics#SUMS}, in their order
+ * @param now of {@link KnownMetrics#NOW}, in their order
+ * @param running names of the ranks that run there, the first ones
  */
-public record ProcessTotals(String process, List<Long> values) {
+public record ProcessTotals(
+    String process, List<Long> values, List<Long> now, List<String> running) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final int LONGEST = 1 << 14;
+  private static final int LONGEST = 1 << 15;
 
-  /** Copies and checks the list. */
+  private static final int NUMBERS = KnownMetrics.SUMS.size() + KnownMetrics.NOW.size();
+
+  /** Ranks that are named; a process has few. */
+  private static final int MOST_NAMED = 128;
+
+  private static final int LONGEST_NAME = 200;
+
+  /** Copies, clips and checks the lists. */
   public ProcessTotals {
     values = List.copyOf(values);
-    if (values.size() != KnownMetrics.SUMS.size()) {
+    now = List.copyOf(now);
+    running =
+        running.stream()
+            .limit(MOST_NAMED)
+            .map(name -> name.substring(0, Math.min(name.length(), LONGEST_NAME)))
+            .toList();
+    if (values.size() != KnownMetrics.SUMS.size() || now.size() != KnownMetrics.NOW.size()) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
               "%d totals of process %s, expected are %d; driver and executors need the same"
                   + " version",
-              values.size(),
+              values.size() + now.size(),
               process,
-              KnownMetrics.SUMS.size()));
+              KnownMetrics.SUMS.size() + KnownMetrics.NOW.size()));
     }
   }
 
   /** The totals of this process now. */
-  public static ProcessTotals of(String process, Counters counters, GoodputBook goodput) {
+  public static ProcessTotals of(
+      String process, Counters counters, GoodputBook goodput, List<RunningRank> running) {
     Map<String, Long> counted = new HashMap<>(counters.snapshot());
     counted.put(KnownMetrics.FAILURES.name(), DaemonThreads.failures());
     CauseTimes times = goodput.times();
@@ -49,7 +69,26 @@ public record ProcessTotals(String process, List<Long> values) {
     for (Cause cause : Cause.values()) {
       values.add(times.of(cause));
     }
-    return new ProcessTotals(process, values);
+    return new ProcessTotals(
+        process,
+        values,
+        KnownMetrics.NOW.stream().map(metric -> now(metric.name(), running)).toList(),
+        running.stream()
+            .map(rank -> rank.member().group() + " rank " + rank.member().rank())
+            .toList());
+  }
+
+  /** The present value of a metric of {@link KnownMetrics#NOW}. */
+  static long now(String metric, List<RunningRank> running) {
+    for (Level level : Level.values()) {
+      if (metric.equals(KnownMetrics.waitingName(level))) {
+        return running.stream()
+            .mapToLong(rank -> rank.waitingNanos().getOrDefault(level, 0L))
+            .max()
+            .orElse(0);
+      }
+    }
+    return running.size();
   }
 
   /** The totals of a process in which no rank has run: its failures, and zeros. */
@@ -58,7 +97,9 @@ public record ProcessTotals(String process, List<Long> values) {
         process,
         KnownMetrics.SUMS.stream()
             .map(metric -> metric.equals(KnownMetrics.FAILURES) ? DaemonThreads.failures() : 0L)
-            .toList());
+            .toList(),
+        Collections.nCopies(KnownMetrics.NOW.size(), 0L),
+        List.of());
   }
 
   /** As bytes, of which the first is a bracket. */
@@ -66,6 +107,8 @@ public record ProcessTotals(String process, List<Long> values) {
     List<Object> all = new ArrayList<>();
     all.add(process);
     all.addAll(values);
+    all.addAll(now);
+    all.addAll(running);
     try {
       return MAPPER.writeValueAsBytes(all);
     } catch (JsonProcessingException e) {
@@ -89,17 +132,23 @@ public record ProcessTotals(String process, List<Long> values) {
     }
     try {
       Object[] all = MAPPER.readValue(bytes, Object[].class);
-      List<Long> values = new ArrayList<>();
+      List<Long> numbers = new ArrayList<>();
+      List<String> running = new ArrayList<>();
       for (int k = 1; k < all.length; k++) {
-        if (!(all[k] instanceof Integer || all[k] instanceof Long)) {
+        if (all[k] instanceof String name && numbers.size() == NUMBERS) {
+          running.add(name);
+        } else if ((all[k] instanceof Integer || all[k] instanceof Long) && running.isEmpty()) {
+          numbers.add(((Number) all[k]).longValue());
+        } else {
           throw new IllegalArgumentException("totals with " + all[k]);
         }
-        values.add(((Number) all[k]).longValue());
       }
       if (all.length == 0 || !(all[0] instanceof String process)) {
         throw new IllegalArgumentException("totals without a process");
       }
-      return new ProcessTotals(process, values);
+      int sums = Math.min(numbers.size(), KnownMetrics.SUMS.size());
+      return new ProcessTotals(
+          process, numbers.subList(0, sums), numbers.subList(sums, numbers.size()), running);
     } catch (IOException e) {
       throw new IllegalArgumentException("no totals: " + e.getMessage(), e);
     }

@@ -26,7 +26,7 @@ public final class LivePage {
     if (ui.isDefined()) {
       Board board = new Board();
       spark.addSparkListener(new RoundListener(board));
-      CheckpointsTab.attach(ui.get(), board::view);
+      CheckpointsTab.attach(ui.get(), () -> board.view(System.currentTimeMillis()));
     }
     return new LivePage(spark);
   }

@@ -25,7 +25,7 @@ class TotalsSenderTest {
   }
 
   private TotalsSender sender() {
-    return new TotalsSender(() -> ProcessTotals.of("7", counters, goodput), this::send);
+    return new TotalsSender(() -> ProcessTotals.of("7", counters, goodput, List.of()), this::send);
   }
 
   /** A rank that hangs changes nothing after its only report. */

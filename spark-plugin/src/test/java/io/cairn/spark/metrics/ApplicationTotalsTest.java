@@ -8,13 +8,17 @@ import com.codahale.metrics.MetricRegistry;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
+import io.cairn.engine.session.RunningRank;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -27,10 +31,12 @@ class ApplicationTotalsTest {
     CairnMetrics.register(registry, totals);
   }
 
+  private static final List<Long> IDLE = Collections.nCopies(KnownMetrics.NOW.size(), 0L);
+
   private static ProcessTotals totals(String process, String metric, long value) {
     List<Long> values = new ArrayList<>(Collections.nCopies(KnownMetrics.SUMS.size(), 0L));
     values.set(KnownMetrics.SUMS.stream().map(Metric::name).toList().indexOf(metric), value);
-    return ProcessTotals.decode(new ProcessTotals(process, values).encode());
+    return ProcessTotals.decode(new ProcessTotals(process, values, IDLE, List.of()).encode());
   }
 
   private Object gauge(String metric) {
@@ -80,7 +86,8 @@ class ApplicationTotalsTest {
   void theDriversOwnAreReadWithEachSum() {
     Counters counters = new Counters();
     totals.include(
-        () -> ProcessTotals.of("driver", counters, new GoodputBook(() -> 0, () -> 0, 0)));
+        () ->
+            ProcessTotals.of("driver", counters, new GoodputBook(() -> 0, () -> 0, 0), List.of()));
     totals.take(totals("1", "device.evictions", 2));
     GroupId group = new GroupId("job", "g");
     counters.accept(new CairnEvent.Evicted(new CheckpointId(group, 1, 1), 0));
@@ -99,6 +106,61 @@ class ApplicationTotalsTest {
 
     assertThat(gauge("failures")).isEqualTo(before + 3);
     assertThat(gauge("captures")).isEqualTo(0L);
+  }
+
+  /** A process in which these ranks run, of which one waits for STORE. */
+  private void runs(String process, long waitingNanos, int... ranks) {
+    List<RunningRank> running = new ArrayList<>();
+    for (int rank : ranks) {
+      Member member = new Member(new GroupId("job", "g"), rank, 8);
+      running.add(new RunningRank(member, 7, Map.of(Level.STORE, waitingNanos)));
+    }
+    ProcessTotals sent =
+        ProcessTotals.of(process, new Counters(), new GoodputBook(() -> 0, () -> 0, 0), running);
+    totals.take(ProcessTotals.decode(sent.encode()));
+  }
+
+  @Test
+  void theOldestWaitOfAllProcessesCounts() {
+    runs("1", 5, 0, 1);
+    runs("2", 120_000_000_000L, 2);
+
+    assertThat(gauge("store.waiting.nanos")).isEqualTo(120_000_000_000L);
+    assertThat(gauge("node.waiting.nanos")).isEqualTo(0L);
+    assertThat(gauge("ranks")).isEqualTo(3L);
+
+    totals.gone("2");
+    assertThat(gauge("store.waiting.nanos")).as("nobody waits there any more").isEqualTo(5L);
+  }
+
+  @Test
+  void ranksOfAProcessThatIsGoneAreLostUntilTheyRunElsewhere() {
+    CairnMetrics.registerLost(registry, totals);
+    runs("1", 0, 0, 1);
+    runs("2", 0, 2);
+    assertThat(gauge("ranks.lost")).isEqualTo(0);
+
+    totals.gone("1");
+    runs("1", 0, 0, 1); // late
+    assertThat(gauge("ranks.lost")).isEqualTo(2);
+    assertThat(gauge("ranks")).isEqualTo(1L);
+
+    runs("2", 0, 2, 0);
+    assertThat(gauge("ranks.lost")).isEqualTo(1);
+    runs("3", 0, 1);
+    assertThat(gauge("ranks.lost")).isEqualTo(0);
+  }
+
+  /** Dynamic allocation removes executors whose trainings have ended. */
+  @Test
+  void ranksThatHaveLeftAreNotLost() {
+    CairnMetrics.registerLost(registry, totals);
+    runs("1", 0, 0);
+    runs("1", 0);
+
+    totals.gone("1");
+
+    assertThat(gauge("ranks.lost")).isEqualTo(0);
   }
 
   @Test

@@ -43,6 +43,8 @@ class KnownMetricsTest {
     CairnMetrics.register(registry, new Counters());
     CairnMetrics.register(registry, new CadenceReports());
     CairnMetrics.register(registry, new StandbyDesk(1));
+    CairnMetrics.registerLost(registry, new ApplicationTotals());
+    CairnMetrics.registerRunning(registry, List::of);
     CairnMetrics.register(registry, new GoodputBook(() -> 0, () -> 0, 0));
 
     assertThat(registry.getNames()).containsExactlyInAnyOrderElementsOf(names());

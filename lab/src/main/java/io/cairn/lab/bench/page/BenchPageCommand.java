@@ -158,7 +158,8 @@ public final class BenchPageCommand implements CairnCommand {
         Map.of("training", 1_000_000_000L),
         List.of(),
         List.of(),
-        List.of());
+        List.of(),
+        null);
   }
 
   private static String text(Samples.Quantiles millis) {

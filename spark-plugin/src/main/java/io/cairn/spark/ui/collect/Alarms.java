@@ -56,7 +56,7 @@ final class Alarms {
   private static Optional<Alarm> settled(CairnEvent.Settled settled) {
     String where = settled.id().label() + " at " + settled.level() + ": ";
     if (settled.outcome() instanceof Outcome.Failed failed) {
-      return alarm("failed", settled.member(), where + failed.reason());
+      return alarm("failed at " + settled.level(), settled.member(), where + failed.reason());
     } else if (settled.outcome() instanceof Outcome.Skipped skipped) {
       return alarm("overload", settled.member(), where + skipped.reason());
     }

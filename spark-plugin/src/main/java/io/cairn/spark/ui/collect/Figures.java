@@ -4,6 +4,7 @@ import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
 import io.cairn.engine.runtime.CacheUse;
 import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.ui.model.CacheRow;
 import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.PlanRow;
@@ -25,12 +26,14 @@ import org.slf4j.LoggerFactory;
  * @param goodputNanos time by cause; empty without ranks
  * @param patterns that this process decides
  * @param plan that the desk made since the last call
+ * @param running the ranks that run here
  */
 public record Figures(
     Supplier<Optional<CacheRow>> cache,
     Supplier<Map<String, Long>> goodputNanos,
     Supplier<List<PatternRow>> patterns,
-    Supplier<Optional<PlanRow>> plan) {
+    Supplier<Optional<PlanRow>> plan,
+    Supplier<List<RunningRank>> running) {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
   private static final long PATIENCE_SECONDS = 1;
 
@@ -40,7 +43,8 @@ public record Figures(
         () -> cache(cairn),
         () -> goodput(cairn.goodput().times()),
         () -> Patterns.of(cairn.config().cadence(), cairn.cadenceReports()),
-        Optional::empty);
+        Optional::empty,
+        cairn::running);
   }
 
   private static Optional<CacheRow> cache(Cairn cairn) {

@@ -6,6 +6,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.spark.ui.model.CheckpointRow;
 import io.cairn.spark.ui.model.RankRow;
+import io.cairn.spark.ui.model.RankView;
 import io.cairn.spark.ui.model.Round;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -60,6 +61,9 @@ final class RankNews {
   }
 
   void settled(CheckpointId id, Level level, Outcome outcome, long nowMillis) {
+    if (level == Level.DEVICE && outcome instanceof Outcome.NotDue) {
+      outcomes.merge(RankView.NOT_CAPTURED, 1L, Long::sum);
+    }
     word(outcome)
         .ifPresent(
             word -> {

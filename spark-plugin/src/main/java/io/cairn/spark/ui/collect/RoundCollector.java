@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.CacheRow;
 import io.cairn.spark.ui.model.MeasuredRow;
@@ -11,11 +12,14 @@ import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.PlanRow;
 import io.cairn.spark.ui.model.RestoreRow;
 import io.cairn.spark.ui.model.Round;
+import io.cairn.spark.ui.model.RunningRow;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,7 @@ public final class RoundCollector implements Consumer<CairnEvent> {
   private final Map<Member, MeasuredRow> measured = new LinkedHashMap<>();
   private @Nullable CacheRow cacheSent;
   private Map<String, Long> goodputSent = Map.of();
+  private List<RunningRow> runningSent = List.of();
   private final Map<String, PatternRow> patternsSent = new LinkedHashMap<>();
 
   /**
@@ -100,7 +105,10 @@ public final class RoundCollector implements Consumer<CairnEvent> {
               report.level().name(),
               report.source(),
               report.bytes(),
-              report.attempts().stream().map(RestoreReport.Attempt::toString).toList()));
+              report.attempts().stream().map(RestoreReport.Attempt::toString).toList(),
+              0,
+              Double.NaN,
+              ""));
     }
   }
 
@@ -120,7 +128,7 @@ public final class RoundCollector implements Consumer<CairnEvent> {
 
   private void alarm(String kind, String place, String text) {
     long now = nowMillis.getAsLong();
-    AlarmRow one = new AlarmRow(kind, place, 1, now, now, text);
+    AlarmRow one = new AlarmRow(kind, place, 1, now, now, text, 0);
     List<String> key = List.of(kind, place);
     if (alarms.size() < Round.MOST_OTHERS || alarms.containsKey(key)) {
       alarms.merge(key, one, AlarmRow::plus);
@@ -133,6 +141,7 @@ public final class RoundCollector implements Consumer<CairnEvent> {
     Map<String, Long> goodput = figures.goodputNanos().get();
     List<PatternRow> patterns = figures.patterns().get();
     Optional<PlanRow> plan = figures.plan().get();
+    List<RunningRow> running = running(figures.running().get());
     synchronized (this) {
       List<PatternRow> changed =
           patterns.stream().filter(this::isNew).limit(Round.MOST_OTHERS).toList();
@@ -148,9 +157,11 @@ public final class RoundCollector implements Consumer<CairnEvent> {
               goodput.equals(goodputSent) ? Map.of() : goodput,
               changed,
               plan.map(List::of).orElse(List.of()),
-              List.copyOf(measured.values()));
+              List.copyOf(measured.values()),
+              isSent(running) ? null : running);
       cacheSent = cache.orElse(cacheSent);
       goodputSent = goodput;
+      runningSent = round.running() == null ? runningSent : running;
       patternsSent.keySet().retainAll(patterns.stream().map(PatternRow::group).toList());
       changed.forEach(pattern -> patternsSent.put(pattern.group(), pattern));
       ranks.clear();
@@ -159,6 +170,30 @@ public final class RoundCollector implements Consumer<CairnEvent> {
       measured.clear();
       return Optional.of(round).filter(RoundCollector::hasNews);
     }
+  }
+
+  private List<RunningRow> running(List<RunningRank> ranks) {
+    long now = nowMillis.getAsLong();
+    return ranks.stream()
+        .limit(Round.MOST_RANKS)
+        .map(
+            rank -> {
+              Map<String, Long> since = new TreeMap<>();
+              rank.waitingNanos()
+                  .forEach((level, nanos) -> since.put(level.name(), now - nanos / 1_000_000));
+              return new RunningRow(
+                  rank.member().group().group(), rank.member().rank(), rank.iteration(), since);
+            })
+        .sorted(Comparator.comparing(RunningRow::name))
+        .toList();
+  }
+
+  private boolean isSent(List<RunningRow> running) {
+    boolean same = running.size() == runningSent.size();
+    for (int i = 0; same && i < running.size(); i++) {
+      same = running.get(i).saysAsMuchAs(runningSent.get(i));
+    }
+    return same;
   }
 
   /** A waste that changes with every iteration is news when the page's is wrong by 0.1 %. */
@@ -181,6 +216,7 @@ public final class RoundCollector implements Consumer<CairnEvent> {
         || !round.restores().isEmpty()
         || !round.alarms().isEmpty()
         || round.cache() != null
+        || round.running() != null
         || !round.goodputNanos().isEmpty()
         || !round.patterns().isEmpty()
         || !round.plans().isEmpty()

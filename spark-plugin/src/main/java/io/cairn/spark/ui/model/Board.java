@@ -1,16 +1,15 @@
 package io.cairn.spark.ui.model;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +40,18 @@ public final class Board {
 
   private final Map<String, ProcessView> processes = new LinkedHashMap<>();
   private final Map<Integer, RestoreRow> restores = bounded(MOST_OTHERS);
-  private final Map<List<String>, AlarmRow> alarms = bounded(MOST_OTHERS);
+  private final Incidents alarms = new Incidents();
   private final Map<String, PatternRow> patterns = bounded(MOST_OTHERS);
   private final Map<RankName, MeasuredRow> measured = bounded(MOST_OTHERS);
+
+  /** The ranks that each process reported last as running there. */
+  private final Map<String, Set<RankName>> runningIn = new HashMap<>();
+
   private @Nullable PlanRow plan;
   private int restored;
   private long goneProcesses;
   private long newestMillis;
+  private long newestGoneMillis;
 
   /** A board to which nobody has reported. */
   public Board() {}
@@ -66,23 +70,52 @@ public final class Board {
   public synchronized void add(Round round) {
     newestMillis = Math.max(newestMillis, round.atMillis());
     process(round);
+    List<RestoreRow> losses = round.restores().stream().map(row -> losing(row, round)).toList();
     round.ranks().forEach(row -> rank(row.name()).add(row, round.process()));
     round.checkpoints().forEach(this::checkpoint);
-    goBack(round.restores());
+    goBack(losses);
     round.ranks().stream()
         .filter(row -> row.size() > 1)
         .map(RankRow::group)
         .distinct()
         .forEach(this::compare);
-    round.restores().forEach(row -> restores.put(restored++, row));
-    round.alarms().forEach(row -> merge(alarms, alarmKey(row), row, AlarmRow::plus));
+    losses.forEach(row -> restores.put(restored++, row));
+    round.alarms().forEach(alarms::add);
+    round.checkpoints().forEach(row -> alarms.progress(row, round.atMillis()));
+    running(round);
     round.patterns().forEach(row -> replace(patterns, row.group(), row));
     round.plans().forEach(this::planned);
     round.measured().forEach(row -> replace(measured, new RankName(row.group(), row.rank()), row));
   }
 
-  private static List<String> alarmKey(AlarmRow row) {
-    return List.of(row.kind(), row.place());
+  private RestoreRow losing(RestoreRow row, Round round) {
+    RankBook book = ranks.get(row.name());
+    return book == null ? row : book.losing(row, round.checkpoints(), known(book.process()));
+  }
+
+  /** Which ranks run in a process, and which do so no more. */
+  private void running(Round round) {
+    List<RunningRow> running = round.running();
+    if (running == null) {
+      return;
+    }
+    Set<RankName> now = new HashSet<>();
+    for (RunningRow row : running) {
+      now.add(row.name());
+      rank(row.name()).runs(row, round.process(), round.atMillis());
+    }
+    Set<RankName> before = runningIn.getOrDefault(round.process(), Set.of());
+    runningIn.put(round.process(), now);
+    before.stream()
+        .filter(name -> !now.contains(name))
+        .forEach(name -> ends(name, RankView.State.LEFT, round.process(), round.atMillis()));
+  }
+
+  private void ends(RankName name, RankView.State how, String process, long atMillis) {
+    RankBook book = ranks.get(name);
+    if (book != null) {
+      book.ends(how, process, atMillis);
+    }
   }
 
   private RankBook rank(RankName name) {
@@ -201,6 +234,11 @@ public final class Board {
   public synchronized void gone(String process, long atMillis, String reason) {
     ProcessView known = known(process);
     goneProcesses += known.isGone() ? 0 : 1;
+    newestGoneMillis = Math.max(newestGoneMillis, atMillis);
+    Set<RankName> there = runningIn.remove(known.process());
+    if (there != null) {
+      there.forEach(name -> ends(name, RankView.State.PROCESS_GONE, known.process(), atMillis));
+    }
     put(
         new ProcessView(
             process,
@@ -217,13 +255,17 @@ public final class Board {
     map.put(key, value);
   }
 
-  private static <K, V> void merge(Map<K, V> map, K key, V value, BinaryOperator<V> both) {
-    V before = map.remove(key);
-    map.put(key, before == null ? value : both.apply(before, value));
+  /** Everything of an application that has ended; linear in the board. */
+  public synchronized BoardView view() {
+    return view(Math.max(newestMillis, newestGoneMillis));
   }
 
-  /** Everything by now; linear in the board. */
-  public synchronized BoardView view() {
+  /**
+   * Everything by now; linear in the board.
+   *
+   * @param nowMillis the present, since 1970
+   */
+  public synchronized BoardView view(long nowMillis) {
     List<RankView> rankViews =
         ranks.values().stream()
             .map(RankBook::view)
@@ -231,9 +273,7 @@ public final class Board {
             .toList();
     long captured = rankViews.stream().mapToLong(RankView::captures).sum();
     List<AlarmRow> newestAlarms = new ArrayList<>(stragglers(rankViews));
-    List<AlarmRow> known = new ArrayList<>(alarms.values());
-    Collections.reverse(known);
-    newestAlarms.addAll(known);
+    newestAlarms.addAll(alarms.view(nowMillis));
     return new BoardView(
         newestMillis,
         rankViews,
@@ -246,7 +286,8 @@ public final class Board {
         plan,
         List.copyOf(measured.values()),
         restored,
-        goneProcesses);
+        goneProcesses,
+        nowMillis);
   }
 
   private List<AlarmRow> stragglers(List<RankView> views) {

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints the newest ones, in the order of their first reports
  * @param unlisted checkpoints that are counted, but not listed any more or at all
  * @param restores the newest ones, in order
- * @param alarms the newest one first
+ * @param alarms the open ones first, and the newest one first
  * @param plan the last one of the desk; null without one
  * @param measured the times of its remainders
  * @param restored how many restores there were, those that are not listed included
  * @param gone how many executors Spark has removed, those that are not listed included
+ * @param nowMillis the time of the look, since 1970; of an application that has ended, that of the
+ *     last figures
  */
 public record BoardView(
     long atMillis,
@@ -31,7 +33,8 @@ public record BoardView(
     @Nullable PlanRow plan,
     List<MeasuredRow> measured,
     long restored,
-    long gone) {
+    long gone,
+    long nowMillis) {
   /** Copies the lists. */
   public BoardView {
     ranks = Rows.list(ranks, Board.MOST_RANKS);
@@ -41,6 +44,7 @@ public record BoardView(
     alarms = Rows.list(alarms, Board.MOST_OTHERS);
     patterns = Rows.list(patterns, Board.MOST_OTHERS);
     measured = Rows.list(measured, Board.MOST_OTHERS);
+    nowMillis = Math.max(atMillis, nowMillis);
   }
 
   /** The time of all processes by cause, in nanoseconds. */
@@ -68,7 +72,8 @@ public record BoardView(
         plan,
         measured,
         restored,
-        gone);
+        gone,
+        nowMillis);
   }
 
   /** Whether no process has reported anything. */

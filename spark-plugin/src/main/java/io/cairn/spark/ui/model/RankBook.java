@@ -4,6 +4,7 @@ import io.cairn.core.model.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,12 @@ final class RankBook {
   private final Map<String, SealView> seals = new LinkedHashMap<>();
   private final Deque<RestoreRow> restores = new ArrayDeque<>();
   private double iterationSeconds = Double.NaN;
+
+  private RankView.State state = RankView.State.UNKNOWN;
+  private long stateMillis;
+  private long iteration = -1;
+  private long progressMillis;
+  private Map<String, Long> waitingSinceMillis = Map.of();
 
   /** Since when its group is known to be ahead of it; 0 if it is not. */
   private long behindMillis;
@@ -62,6 +69,83 @@ final class RankBook {
     if (!isLeftBehind(at)) {
       keep(at, row);
     }
+  }
+
+  /** Its process reports that it runs there. */
+  void runs(RunningRow row, String from, long nowMillis) {
+    if (state != RankView.State.RUNS || !process.equals(from)) {
+      state = RankView.State.RUNS;
+      stateMillis = nowMillis;
+      progressMillis = nowMillis;
+    }
+    process = from;
+    if (iteration != row.iteration()) {
+      iteration = row.iteration();
+      progressMillis = nowMillis;
+    }
+    waitingSinceMillis = row.waitingSinceMillis();
+  }
+
+  /** It runs in that process no more. */
+  void ends(RankView.State how, String from, long nowMillis) {
+    if (state == RankView.State.RUNS && process.equals(from)) {
+      state = how;
+      stateMillis = nowMillis;
+      waitingSinceMillis = Map.of();
+    }
+  }
+
+  /**
+   * A restore with the work that it loses, before it is added.
+   *
+   * @param round the checkpoints of its round, of which some may be older than the restore
+   * @param known the process in which the rank ran before
+   */
+  RestoreRow losing(RestoreRow row, List<CheckpointRow> round, ProcessView known) {
+    SealView to = new SealView(row.epoch(), row.iteration(), row.atMillis());
+    Map<String, SealView> sealed = new LinkedHashMap<>(seals);
+    SealView last = newest;
+    for (CheckpointRow each : round) {
+      SealView at = new SealView(each.epoch(), each.iteration(), each.atMillis());
+      if (each.name().equals(name) && each.atMillis() < row.atMillis() && !isLeftBehind(at)) {
+        last = last == null || at.isAfter(last) ? at : last;
+        each.sealed()
+            .forEach(
+                level ->
+                    sealed.merge(level.name(), at, (one, two) -> two.isAfter(one) ? two : one));
+      }
+    }
+    if (last == null || !last.isAfter(to) || last.iteration() <= to.iteration()) {
+      return row;
+    }
+    long again = last.iteration() - to.iteration();
+    return row.losing(again, seconds(again), newer(to, sealed, known));
+  }
+
+  private double seconds(long iterations) {
+    return iterationSeconds * iterations;
+  }
+
+  /** The newest copy that some level held, at the farthest one; DEVICE ends with its process. */
+  private String newer(SealView to, Map<String, SealView> sealed, ProcessView known) {
+    String found = "";
+    SealView best = to;
+    for (Level level : Level.values()) {
+      SealView seal = sealed.get(level.name());
+      boolean there = level != Level.DEVICE || !known.isGone();
+      if (there && seal != null && seal.isAfter(to) && !best.isAfter(seal)) {
+        best = seal;
+        found = "e" + seal.epoch() + "-i" + seal.iteration() + " at " + level;
+      }
+    }
+    if (found.isEmpty() || process.isEmpty()) {
+      return found;
+    }
+    return found
+        + " of executor "
+        + process
+        + (known.host().isEmpty() ? "" : " on " + known.host())
+        + (known.isGone() ? ", which is gone" : "");
   }
 
   private void keep(SealView at, CheckpointRow row) {
@@ -122,6 +206,10 @@ final class RankBook {
     return captures;
   }
 
+  String process() {
+    return process;
+  }
+
   RankName name() {
     return name;
   }
@@ -164,6 +252,10 @@ final class RankBook {
         firstMillis,
         newest,
         seals,
-        iterationSeconds);
+        iterationSeconds,
+        state,
+        stateMillis,
+        Math.max(progressMillis, newest == null ? 0 : newest.capturedMillis()),
+        waitingSinceMillis);
   }
 }

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param newest the checkpoint that was captured last; null before the first one
  * @param seals by the name of a level, the newest checkpoint there
  * @param iterationSeconds smoothed; NaN while unknown
+ * @param state of the rank now
+ * @param stateMillis since when
+ * @param progressMillis of the last news of an iteration; 0 before the first
+ * @param waitingSinceMillis by the name of a level, since when the oldest checkpoint waits there
  */
 public record RankView(
     String group,
@@ -26,13 +30,34 @@ public record RankView(
     long firstMillis,
     @Nullable SealView newest,
     Map<String, SealView> seals,
-    double iterationSeconds) {
+    double iterationSeconds,
+    State state,
+    long stateMillis,
+    long progressMillis,
+    Map<String, Long> waitingSinceMillis) {
+  /** The outcome of an iteration that the cadence did not capture. */
+  public static final String NOT_CAPTURED = "DEVICE.notdue";
+
+  /** The state of a rank. */
+  public enum State {
+    /** Its process reports it. */
+    RUNS,
+    /** It has left its group in order, or its task has ended. */
+    LEFT,
+    /** Spark has removed its process, and it has begun in no other one. */
+    PROCESS_GONE,
+    /** Of a log of an earlier version, which does not say. */
+    UNKNOWN
+  }
+
   /** Clips texts and copies the maps. */
   public RankView {
     group = Rows.text(group);
     process = Rows.text(process);
     outcomes = Rows.map(outcomes, 32);
     seals = Rows.map(seals, Level.values().length);
+    state = state == null ? State.UNKNOWN : state;
+    waitingSinceMillis = Rows.map(waitingSinceMillis, Level.values().length);
   }
 
   /** The rank. */

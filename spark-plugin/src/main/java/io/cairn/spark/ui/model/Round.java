@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints of these, some; among them the newest of each rank at each level
  * @param cache null without one, or if nothing changed
  * @param goodputNanos the process's time by cause since its start; empty if nothing changed
+ * @param running every rank that runs there now; null if nothing changed
  */
 public record Round(
     String process,
@@ -26,7 +27,8 @@ public record Round(
     Map<String, Long> goodputNanos,
     List<PatternRow> patterns,
     List<PlanRow> plans,
-    List<MeasuredRow> measured) {
+    List<MeasuredRow> measured,
+    @Nullable List<RunningRow> running) {
   /** Checkpoints of one rank that a round lists. */
   public static final int MOST_PER_RANK = 8;
 
@@ -47,5 +49,6 @@ public record Round(
     patterns = Rows.list(patterns, MOST_OTHERS);
     plans = Rows.list(plans, 1);
     measured = Rows.list(measured, MOST_OTHERS);
+    running = running == null ? null : Rows.list(running, MOST_RANKS);
   }
 }

@@ -85,6 +85,6 @@ final class Stragglers {
 
   private static AlarmRow alarm(RankView rank, long atMillis, String text) {
     return new AlarmRow(
-        "straggler", rank.group() + " rank " + rank.rank(), 1, atMillis, atMillis, text);
+        "straggler", rank.group() + " rank " + rank.rank(), 1, atMillis, atMillis, text, 0);
   }
 }

@@ -5,16 +5,21 @@ import io.cairn.core.model.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The colours of the page, which people without red or green can tell apart (Okabe and Ito). */
+/**
+ * The colours of the page, which people without red or green can tell apart (Okabe and Ito). Those
+ * of text, paper and lines are variables of its style, since they differ on a dark page.
+ */
 final class Colors {
-  static final String TEXT = "#333333";
-  static final String FAINT = "#8a8a8a";
-  static final String LINE = "#d8d8d8";
+  static final String TEXT = "var(--cairn-text)";
+  static final String FAINT = "var(--cairn-faint)";
+  static final String LINE = "var(--cairn-line)";
+  static final String PAPER = "var(--cairn-paper)";
+  static final String STRIPE = "var(--cairn-stripe)";
   static final String BAD = "#d55e00";
-  static final String WAITING = "#c4c4c4";
+  static final String WAITING = "var(--cairn-waiting)";
   static final String OWN = "#0072b2";
   static final String LEASED = "#e69f00";
-  static final String FREE = "#e6e6e6";
+  static final String FREE = "var(--cairn-free)";
 
   private Colors() {}
 
@@ -23,7 +28,7 @@ final class Colors {
       case DEVICE -> "#7cc4ef";
       case NODE -> "#009e73";
       case PEER -> "#cc79a7";
-      case STORE -> "#0b4f8a";
+      case STORE -> "#2b74b8";
     };
   }
 

@@ -12,25 +12,52 @@ public final class Page {
   public static final int MOST_IN_TABLE = 200;
 
   private static final String STYLE =
-      ".cairn{color:#333}.cairn h4{margin:26px 0 6px}"
-          + ".cairn-picture{display:block;width:100%;max-width:1110px;background:#fff;"
-          + "border:1px solid #e3e3e3;border-radius:4px;padding:6px}"
+      ".cairn{--cairn-text:#333333;--cairn-faint:#6f6f6f;--cairn-line:#d8d8d8;"
+          + "--cairn-paper:#ffffff;--cairn-waiting:#c4c4c4;--cairn-free:#e6e6e6;"
+          + "--cairn-stripe:#f5f5f5;--cairn-bad:#b34700;color:var(--cairn-text)}"
+          + "@media (prefers-color-scheme:dark){.cairn{--cairn-text:#e4e4e4;--cairn-faint:#a8a8a8;"
+          + "--cairn-line:#4a4a4a;--cairn-paper:#1e1e1e;--cairn-waiting:#6a6a6a;"
+          + "--cairn-free:#4a4a4a;--cairn-stripe:#272727;--cairn-bad:#ff9a4d;"
+          + "background:#161616;padding:12px;border-radius:4px}"
+          + ".cairn a{color:#7cc4ef}}"
+          + ".cairn h4{margin:26px 0 6px;color:var(--cairn-text)}"
+          + ".cairn-scroll{overflow-x:auto;max-width:100%}"
+          + ".cairn-picture{display:block;width:100%;min-width:860px;max-width:1110px;"
+          + "background:var(--cairn-paper);"
+          + "border:1px solid var(--cairn-line);border-radius:4px;padding:6px}"
           + ".cairn-picture text{font:12px sans-serif}"
-          + ".cairn-halo{paint-order:stroke;stroke:#fff;stroke-width:4px}"
+          + ".cairn-halo{paint-order:stroke;stroke:var(--cairn-paper);stroke-width:4px}"
           + ".cairn-bar{display:block;width:100%;max-width:1110px;height:16px;border-radius:3px}"
           + ".cairn-table{width:auto;min-width:50%;max-width:1110px}"
           + ".cairn-table td .cairn-bar{width:320px}"
+          + ".cairn .cairn-table{color:var(--cairn-text);background:none;margin-bottom:6px}"
+          + ".cairn .cairn-table>tbody>tr>td{color:inherit;background:none;box-shadow:none;"
+          + "border-color:var(--cairn-line)}"
+          + ".cairn .cairn-table>tbody>tr:nth-child(odd){background:var(--cairn-stripe)}"
           + ".cairn-table td,.cairn-table th{padding:3px 14px 3px 6px;font-size:13px;"
           + "white-space:nowrap}"
-          + ".cairn-table td:last-child{white-space:normal;overflow-wrap:anywhere}"
+          + ".cairn-table td:last-child{white-space:normal;overflow-wrap:anywhere;min-width:180px}"
+          + ".cairn-cards td:nth-child(n+5){white-space:normal;min-width:110px}"
+          + ".cairn tr.cairn-bad>td:nth-child(-n+2){color:var(--cairn-bad)!important;"
+          + "font-weight:600}"
+          + ".cairn tr.cairn-over>td{color:var(--cairn-faint)!important}"
           + ".cairn-legend span{margin-right:16px;white-space:nowrap;font-size:13px}"
           + ".cairn-legend i{display:inline-block;width:12px;height:12px;margin-right:5px;"
           + "border-radius:2px;vertical-align:-1px}"
-          + ".cairn-legend{margin:4px 0 6px}.cairn-empty{color:#757575}"
+          + ".cairn-legend{margin:4px 0 6px}.cairn-empty{color:var(--cairn-faint)}"
           + ".cairn-figures{display:flex;flex-wrap:wrap;gap:10px 36px;margin:8px 0}"
           + ".cairn-figures b{display:block;font-size:20px;font-weight:600}"
-          + ".cairn-figures span{font-size:12px;color:#666}"
-          + ".cairn-alarm{border-left:4px solid #d55e00}"
+          + ".cairn-figures span{font-size:12px;color:var(--cairn-faint)}"
+          + ".cairn-figures .cairn-bad b{color:var(--cairn-bad)}"
+          + ".cairn-alarm{border-left:4px solid #d55e00;padding-left:6px}"
+          + "@media (max-width:600px){.cairn-figures{gap:8px 20px}"
+          + ".cairn-figures b{font-size:16px}.cairn-table td .cairn-bar{width:140px}"
+          + ".cairn-table td,.cairn-table th{padding-right:8px}"
+          + ".cairn-cards thead{display:none}.cairn .cairn-cards>tbody>tr{display:flex;"
+          + "flex-wrap:wrap;border-bottom:1px solid var(--cairn-line);padding:4px 0}"
+          + ".cairn .cairn-cards>tbody>tr>td{border:0;padding:1px 10px 1px 4px;"
+          + "white-space:normal;min-width:0}"
+          + ".cairn .cairn-cards>tbody>tr>td:last-child{flex:1 0 100%}}"
           + "@media print{.cairn h4{break-after:avoid}}";
 
   private final BoardView view;
@@ -53,13 +80,14 @@ public final class Page {
     html.style(STYLE).open("div", "class", "cairn");
     Sections.figures(html, view);
     Sections.alarms(html, view);
+    RunningSection.write(html, view);
+    RankSections.restores(html, view);
     timeline();
     RankSections.risk(html, view);
     Sections.goodput(html, view);
     RankSections.patterns(html, view);
     ProcessSections.caches(html, view);
     ProcessSections.plan(html, view);
-    RankSections.restores(html, view);
     checkpoints(all);
     return html.close().toString();
   }
@@ -71,7 +99,9 @@ public final class Page {
       return;
     }
     Colors.legend(html, TimelinePicture.colors());
+    html.open("div", "class", "cairn-scroll");
     new TimelinePicture(view).draw(html);
+    html.close();
     StringBuilder note =
         new StringBuilder(
             "The higher a stroke, the farther the level that holds the checkpoint. A triangle is a"

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 final class PlanPicture {
   static final String SAME_MACHINE = "#009e73";
   static final String NETWORK = "#e69f00";
-  static final String HOST = "#8a8a8a";
+  static final String HOST = Colors.FAINT;
   private static final int WIDTH = 900;
   private static final int BOX = 290;
   private static final int ROW = 52;
@@ -134,7 +134,7 @@ final class PlanPicture {
         "rx",
         5,
         "fill",
-        "#f7f9fb",
+        Colors.STRIPE,
         "stroke",
         color);
     html.leaf("text", name, "x", x + 10, "y", y + 21, "fill", Colors.TEXT);

@@ -24,14 +24,15 @@ final class ProcessSections {
       return;
     }
     Colors.legend(html, colors());
-    html.open("table", "class", "table table-sm table-striped cairn-table")
+    html.open("div", "class", "cairn-scroll")
+        .open("table", "class", "table table-sm table-striped cairn-table")
         .open("thead")
         .open("tr");
     List.of("Process", "Host", "Slots", "Use", "Own", "Leased", "Free", "Quarantined", "State")
         .forEach(heading -> html.leaf("th", heading));
     html.close().close().open("tbody");
     processes.forEach(process -> cache(html, process));
-    html.close().close();
+    html.close().close().close();
   }
 
   private static void cache(Html html, ProcessView process) {
@@ -89,7 +90,9 @@ final class ProcessSections {
                 Units.clock(plan.atMillis()),
                 Units.seconds(plan.predictedSeconds())));
     Colors.legend(html, PlanPicture.colors());
+    html.open("div", "class", "cairn-scroll");
     new PlanPicture(plan).draw(html);
+    html.close();
     transfers(html, plan);
     measured(html, view.measured());
   }

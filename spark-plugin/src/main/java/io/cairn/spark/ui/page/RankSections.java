@@ -51,7 +51,7 @@ final class RankSections {
   }
 
   /** The levels that hold anything, or that a rank failed to reach. */
-  private static List<Level> used(BoardView view) {
+  static List<Level> used(BoardView view) {
     return Arrays.stream(Level.values())
         .filter(
             level ->
@@ -124,6 +124,18 @@ final class RankSections {
         .collect(Collectors.joining("; "));
   }
 
+  private static String again(RestoreRow row) {
+    if (row.lostIterations() <= 0) {
+      return "nothing known";
+    }
+    String iterations =
+        Units.count(row.lostIterations())
+            + (row.lostIterations() == 1 ? " iteration again" : " iterations again");
+    return Double.isNaN(row.lostSeconds())
+        ? iterations
+        : iterations + ", " + Units.seconds(row.lostSeconds());
+  }
+
   static void restores(Html html, BoardView view) {
     Sections.heading(html, "restores", "Restores");
     if (view.restores().isEmpty()) {
@@ -131,8 +143,16 @@ final class RankSections {
       return;
     }
     Table table =
-        Table.begin(
-            html, "Time", "Rank", "Process", "From", "Level", "Size", "Source", "Copies tried");
+        Table.cards(
+            html,
+            "Time",
+            "Rank",
+            "Process",
+            "From",
+            "Done again",
+            "Newer copy",
+            "Read",
+            "Copies tried");
     List<RestoreRow> rows = view.restores();
     for (int i = rows.size() - 1; i >= 0; i--) {
       RestoreRow row = rows.get(i);
@@ -140,10 +160,10 @@ final class RankSections {
           Units.date(row.atMillis()),
           Sections.name(row.name()),
           row.process(),
-          "epoch " + row.epoch() + ", iteration " + row.iteration(),
-          row.level(),
-          Units.bytes(row.bytes()),
-          row.source(),
+          "e" + row.epoch() + "-i" + row.iteration() + " at " + row.level(),
+          again(row),
+          row.newer().isEmpty() ? "no newer copy known" : "newer: " + row.newer(),
+          Units.bytes(row.bytes()) + " from " + row.source(),
           String.join("; ", row.attempts()));
     }
     table.end();

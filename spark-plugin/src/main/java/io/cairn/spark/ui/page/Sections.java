@@ -38,22 +38,41 @@ final class Sections {
     long all = nanos.values().stream().mapToLong(Long::longValue).sum();
     long training = nanos.getOrDefault(Cause.TRAINING.label(), 0L);
     html.open("div", "class", "cairn-figures");
+    long captures = view.ranks().stream().mapToLong(RankView::captures).sum();
+    long left =
+        view.ranks().stream()
+            .mapToLong(rank -> rank.outcomes().getOrDefault(RankView.NOT_CAPTURED, 0L))
+            .sum();
+    long open = view.alarms().stream().filter(AlarmRow::isOpen).count();
+    trouble(html, open, "open alarms");
+    trouble(html, RunningSection.troubled(view), "ranks without process or progress");
     figure(html, Units.percent((double) training / all), "of the ranks' time counts (ETTR)");
     figure(html, Units.count(view.ranks().size()), "ranks");
+    figure(html, Units.count(captures), "checkpoints captured");
     figure(
-        html,
-        Units.count(view.ranks().stream().mapToLong(RankView::captures).sum()),
-        "checkpoints captured");
+        html, Units.percent((double) captures / (captures + left)), "of the iterations captured");
     figure(html, Units.count(sealed(view, Level.NODE)), "sealed at NODE");
     figure(html, Units.count(sealed(view, Level.STORE)), "sealed at STORE");
     figure(html, Units.count(view.restored()), "restores");
     figure(html, Units.count(view.gone()), "executors gone");
-    figure(html, Units.date(view.atMillis()), "newest figures (UTC)");
+    figure(
+        html,
+        Units.date(view.atMillis()),
+        "newest figures (UTC), "
+            + Units.age((view.nowMillis() - view.atMillis()) / 1e3)
+            + " before this page");
     html.close();
   }
 
   private static long sealed(BoardView view, Level level) {
     return view.ranks().stream().mapToLong(rank -> rank.count(level, "sealed")).sum();
+  }
+
+  private static void trouble(Html html, long count, String meaning) {
+    html.open("div", "class", count > 0 ? "cairn-bad" : "cairn-good")
+        .leaf("b", Units.count(count))
+        .leaf("span", meaning)
+        .close();
   }
 
   private static void figure(Html html, String figure, String meaning) {
@@ -69,16 +88,24 @@ final class Sections {
               + " here.");
       return;
     }
-    html.open("div", "class", "cairn-alarm");
-    Table table = Table.begin(html, "Alarm", "Where", "Times", "First", "Last", "Newest reason");
+    long open = view.alarms().stream().filter(AlarmRow::isOpen).count();
+    if (open == 0) {
+      empty(html, "None is open.");
+    }
+    html.open("div", "class", open > 0 ? "cairn-alarm" : "cairn-over");
+    Table table =
+        Table.cards(html, "State", "Alarm", "Where", "Times", "Since", "Until", "Newest reason");
     for (AlarmRow alarm : view.alarms()) {
       table.row(
-          alarm.kind(),
-          alarm.place(),
-          Units.count(alarm.count()),
-          Units.date(alarm.firstMillis()),
-          Units.date(alarm.lastMillis()),
-          alarm.text());
+          alarm.isOpen() ? "cairn-bad" : "cairn-over",
+          List.of(
+              alarm.isOpen() ? "open" : "over",
+              alarm.kind(),
+              alarm.place(),
+              Units.count(alarm.count()) + " ×",
+              Units.date(alarm.firstMillis()),
+              alarm.isOpen() ? "until now" : Units.date(alarm.overMillis()),
+              alarm.text()));
     }
     table.end();
     html.close();

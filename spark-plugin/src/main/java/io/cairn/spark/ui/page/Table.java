@@ -12,7 +12,17 @@ final class Table {
 
   /** Begins a table with these headings; one that begins with "#" is of a column of numbers. */
   static Table begin(Html html, String... headings) {
-    html.open("table", "class", "table table-sm table-striped cairn-table")
+    return begin("cairn-table", html, headings);
+  }
+
+  /** The same, whose rows are cards on a narrow page: each cell says by itself what it is. */
+  static Table cards(Html html, String... headings) {
+    return begin("cairn-table cairn-cards", html, headings);
+  }
+
+  private static Table begin(String styles, Html html, String... headings) {
+    html.open("div", "class", "cairn-scroll")
+        .open("table", "class", "table table-sm table-striped " + styles)
         .open("thead")
         .open("tr");
     for (String heading : headings) {
@@ -26,6 +36,14 @@ final class Table {
     return row(List.of(cells));
   }
 
+  /** A row whose cells have this class of the style. */
+  Table row(String style, List<?> cells) {
+    html.open("tr", "class", style);
+    cells.forEach(cell -> html.leaf("td", cell));
+    html.close();
+    return this;
+  }
+
   Table row(List<?> cells) {
     html.open("tr");
     cells.forEach(cell -> html.leaf("td", cell));
@@ -34,6 +52,6 @@ final class Table {
   }
 
   void end() {
-    html.close().close();
+    html.close().close().close();
   }
 }

@@ -9,6 +9,7 @@ import io.cairn.spark.ui.model.ProcessView;
 import io.cairn.spark.ui.model.RankName;
 import io.cairn.spark.ui.model.RestoreRow;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,9 @@ final class TimelinePicture {
   private static final int LANE = 26;
   private static final int STROKE = 2;
   private static final int LONGEST_LABEL = 26;
+
+  /** The room of the label of an executor that is gone. */
+  private static final int LABEL = 140;
 
   private final BoardView view;
   private final long from;
@@ -103,7 +107,14 @@ final class TimelinePicture {
         "checkpoints of each rank over time");
     axis(html, bottom);
     lanes.forEach((rank, lane) -> lane(html, rank, lane));
-    view.processes().stream().filter(ProcessView::isGone).forEach(gone -> gone(html, gone, bottom));
+    List<ProcessView> gone =
+        view.processes().stream()
+            .filter(each -> each.isGone() && each.goneMillis() >= from)
+            .filter(each -> each.goneMillis() <= until)
+            .sorted(Comparator.comparingLong(ProcessView::goneMillis))
+            .toList();
+    gone.forEach(each -> gone(html, each, bottom));
+    goneLabels(html, gone);
     view.restores().forEach(restore -> restore(html, restore));
     html.close();
   }
@@ -125,15 +136,8 @@ final class TimelinePicture {
   private void lane(Html html, RankName rank, Lane lane) {
     int base = lane.top + LANE - 3;
     String label = rank.group() + " · " + rank.rank();
-    boolean isLong = label.length() > LONGEST_LABEL;
     html.open("g").leaf("title", label);
-    text(
-        html,
-        LEFT - 10,
-        base - 5,
-        "end",
-        Colors.TEXT,
-        isLong ? label.substring(0, LONGEST_LABEL - 1) + "…" : label);
+    text(html, LEFT - 10, base - 5, "end", Colors.TEXT, clipped(label, LONGEST_LABEL));
     html.close();
     html.shape(
         "line", "x1", LEFT, "x2", LEFT + WIDTH, "y1", base, "y2", base, "stroke", Colors.LINE);
@@ -174,9 +178,6 @@ final class TimelinePicture {
   }
 
   private void gone(Html html, ProcessView gone, int bottom) {
-    if (gone.goneMillis() < from || gone.goneMillis() > until) {
-      return;
-    }
     int x = x(gone.goneMillis());
     html.open("g").leaf("title", "executor " + gone.process() + " is gone: " + gone.goneReason());
     html.shape(
@@ -195,15 +196,30 @@ final class TimelinePicture {
         1.5,
         "stroke-dasharray",
         "4 3");
-    boolean isRight = x > LEFT + WIDTH - 60;
-    text(
-        html,
-        x,
-        TOP - 11,
-        isRight ? "end" : "middle",
-        Colors.BAD,
-        "executor " + gone.process() + " gone");
     html.close();
+  }
+
+  /** Labels that would cover each other are one. */
+  private void goneLabels(Html html, List<ProcessView> gone) {
+    int end;
+    for (int first = 0; first < gone.size(); first = end) {
+      int x = x(gone.get(first).goneMillis());
+      end = first + 1;
+      while (end < gone.size() && x(gone.get(end).goneMillis()) - x < LABEL) {
+        end++;
+      }
+      int last = x(gone.get(end - 1).goneMillis());
+      boolean isRight = last > LEFT + WIDTH - LABEL / 2;
+      String label =
+          end - first == 1
+              ? "executor " + clipped(gone.get(first).process(), 10) + " gone"
+              : (end - first) + " executors gone";
+      text(html, isRight ? last : x, TOP - 11, isRight ? "end" : "start", Colors.BAD, label);
+    }
+  }
+
+  private static String clipped(String label, int longest) {
+    return label.length() > longest ? label.substring(0, longest - 1) + "…" : label;
   }
 
   private void restore(Html html, RestoreRow restore) {
@@ -222,9 +238,9 @@ final class TimelinePicture {
         "points",
         points,
         "fill",
-        "#ffffff",
+        Colors.PAPER,
         "stroke",
-        "#000000",
+        Colors.TEXT,
         "stroke-width",
         1.5);
   }

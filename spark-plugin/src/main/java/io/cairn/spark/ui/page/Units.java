@@ -49,6 +49,12 @@ final class Units {
     return format("%.1f h", seconds / 3_600);
   }
 
+  /** A time that has passed, in whole units. */
+  static String age(double seconds) {
+    double whole = Math.rint(Math.max(0, seconds));
+    return whole < 120 ? format("%.0f s", whole) : seconds(whole);
+  }
+
   static String percent(double part) {
     return Double.isNaN(part) ? "–" : format(part < 0.1 ? "%.2f %%" : "%.1f %%", 100 * part);
   }

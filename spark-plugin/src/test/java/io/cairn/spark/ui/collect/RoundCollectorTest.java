@@ -10,6 +10,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.ui.Json;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.Board;
@@ -17,10 +18,12 @@ import io.cairn.spark.ui.model.CacheRow;
 import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.RankView;
 import io.cairn.spark.ui.model.Round;
+import io.cairn.spark.ui.model.RunningRow;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -31,10 +34,10 @@ import org.junit.jupiter.api.Test;
 
 class RoundCollectorTest {
   /** Measured for a full round of one rank whose every level fails with a long reason. */
-  private static final int BYTES_PER_RANK = 4_000;
+  private static final int BYTES_PER_RANK = 5_200;
 
   private static final Figures NONE =
-      new Figures(Optional::empty, Map::of, List::of, Optional::empty);
+      new Figures(Optional::empty, Map::of, List::of, Optional::empty, List::of);
 
   private final GroupId group = new GroupId("job", "alone");
   private final Member member = new Member(group, 0, 1);
@@ -151,7 +154,8 @@ class RoundCollectorTest {
 
     assertThat(alarms)
         .extracting(AlarmRow::kind)
-        .containsExactly("failed", "overload", "freshness", "quarantine", "lost at DEVICE");
+        .containsExactly(
+            "failed at STORE", "overload", "freshness", "quarantine", "lost at DEVICE");
     assertThat(alarms.get(0).count()).isEqualTo(2);
     assertThat(alarms.get(0).text()).isEqualTo("e1-i2 at STORE: disk still full");
     assertThat(alarms).extracting(AlarmRow::place).containsOnly("alone rank 0");
@@ -186,7 +190,11 @@ class RoundCollectorTest {
     CacheRow cache = new CacheRow(1, 2, 3, 4, 5);
     Figures same =
         new Figures(
-            () -> Optional.of(cache), () -> Map.of("training", 1L), List::of, Optional::empty);
+            () -> Optional.of(cache),
+            () -> Map.of("training", 1L),
+            List::of,
+            Optional::empty,
+            List::of);
 
     Round first = collector.take(same).orElseThrow();
 
@@ -195,11 +203,41 @@ class RoundCollectorTest {
     assertThat(collector.take(same)).isEmpty();
   }
 
+  private Optional<Round> running(long iteration, long waitingMillis) {
+    RunningRank rank =
+        new RunningRank(member, iteration, Map.of(Level.STORE, 1_000_000L * waitingMillis));
+    return collector.take(
+        new Figures(Optional::empty, Map::of, List::of, Optional::empty, () -> List.of(rank)));
+  }
+
+  /** A rank that hangs makes no news, and the log keeps every round. */
+  @Test
+  void whatRunsIsSentWhenItChanges() {
+    nowMillis = 10_000;
+    List<RunningRow> first = Objects.requireNonNull(running(5, 3_000).orElseThrow().running());
+    assertThat(first).containsExactly(new RunningRow("alone", 0, 5, Map.of("STORE", 7_000L)));
+    nowMillis = 70_000;
+    assertThat(running(5, 63_001)).as("it waits since then").isEmpty();
+    assertThat(running(6, 63_001)).isPresent();
+    assertThat(running(6, 1)).as("a later one waits").isPresent();
+
+    List<RunningRow> none = collector.take(NONE).orElseThrow().running();
+    assertThat(none).as("it has left").isEmpty();
+  }
+
+  @Test
+  void iterationsThatAreNotCapturedAreCounted() {
+    settled(1, Level.DEVICE, new Outcome.NotDue(Level.DEVICE));
+
+    assertThat(take().ranks().get(0).outcomes()).containsEntry(RankView.NOT_CAPTURED, 1L);
+  }
+
   private List<Double> sentWaste(double... achieved) {
     List<Double> sent = new ArrayList<>();
     for (double waste : achieved) {
       PatternRow row = new PatternRow("g", 1, Map.of(), Map.of(), Map.of(), Double.NaN, waste);
-      Figures figures = new Figures(Optional::empty, Map::of, () -> List.of(row), Optional::empty);
+      Figures figures =
+          new Figures(Optional::empty, Map::of, () -> List.of(row), Optional::empty, List::of);
       collector
           .take(figures)
           .ifPresent(round -> round.patterns().forEach(each -> sent.add(each.achieved())));

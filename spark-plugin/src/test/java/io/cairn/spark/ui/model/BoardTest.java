@@ -4,6 +4,7 @@ import static io.cairn.spark.ui.model.MadeUpRounds.BEGIN;
 import static io.cairn.spark.ui.model.MadeUpRounds.round;
 import static io.cairn.spark.ui.model.MadeUpRounds.row;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.cairn.core.model.Level;
 import java.util.List;
@@ -57,8 +58,10 @@ class BoardTest {
   @Test
   void theBoardIsBounded() {
     for (int i = 0; i < 2 * Board.MOST_RANKS; i++) {
-      AlarmRow alarm = new AlarmRow("kind", "place " + i, 1, i, i, "text");
-      RestoreRow restore = new RestoreRow(i, "p", "g", 0, 1, i, "NODE", "somewhere", 1, List.of());
+      AlarmRow alarm = new AlarmRow("kind", "place " + i, 1, i, i, "text", 0);
+      RestoreRow restore =
+          new RestoreRow(
+              i, "p", "g", 0, 1, i, "NODE", "somewhere", 1, List.of(), 0, Double.NaN, "");
       board.add(
           new Round(
               "process " + i,
@@ -71,7 +74,8 @@ class BoardTest {
               Map.of(),
               List.of(),
               List.of(),
-              List.of()));
+              List.of(),
+              null));
     }
 
     BoardView view = board.view();
@@ -120,7 +124,8 @@ class BoardTest {
   private void restored(long epoch, long iteration, int seconds, CheckpointRow... rows) {
     long at = BEGIN + 1_000L * seconds;
     RestoreRow restore =
-        new RestoreRow(at, "1", "a", 0, epoch, iteration, "NODE", "here", 1, List.of());
+        new RestoreRow(
+            at, "1", "a", 0, epoch, iteration, "NODE", "here", 1, List.of(), 0, Double.NaN, "");
     board.add(
         new Round(
             "1",
@@ -133,7 +138,8 @@ class BoardTest {
             Map.of(),
             List.of(),
             List.of(),
-            List.of()));
+            List.of(),
+            null));
   }
 
   private RankView only() {
@@ -214,7 +220,7 @@ class BoardTest {
   @Test
   void alarmsOfOneKindAndPlaceAreCountedTogether() {
     for (int i = 0; i < 3; i++) {
-      AlarmRow alarm = new AlarmRow("failed", "a rank 0", 2, BEGIN + i, BEGIN + i, "text " + i);
+      AlarmRow alarm = new AlarmRow("failed", "a rank 0", 2, BEGIN + i, BEGIN + i, "text " + i, 0);
       board.add(
           new Round(
               "1",
@@ -227,11 +233,138 @@ class BoardTest {
               Map.of(),
               List.of(),
               List.of(),
-              List.of()));
+              List.of(),
+              null));
     }
 
     assertThat(board.view().alarms())
-        .containsExactly(new AlarmRow("failed", "a rank 0", 6, BEGIN, BEGIN + 2, "text 2"));
+        .containsExactly(new AlarmRow("failed", "a rank 0", 6, BEGIN, BEGIN + 2, "text 2", 0));
+  }
+
+  private void alarm(String kind, String text, int seconds) {
+    long at = BEGIN + 1_000L * seconds;
+    AlarmRow alarm = new AlarmRow(kind, "a rank 0", 1, at, at, text, 0);
+    board.add(
+        new Round(
+            "1",
+            at,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(alarm),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            null));
+  }
+
+  /** Somebody on call has to see whether it is over, and how often it came. */
+  @Test
+  void anAlarmThatComesAgainAfterQuietMinutesIsAnotherIncident() {
+    alarm("freshness", "first", 0);
+    alarm("freshness", "first, again", 200);
+    alarm("freshness", "second", 600);
+
+    assertThat(board.view(BEGIN + 601_000).alarms())
+        .extracting(AlarmRow::text, AlarmRow::count, AlarmRow::isOpen)
+        .containsExactly(tuple("second", 1L, true), tuple("first, again", 2L, false));
+    assertThat(board.view(BEGIN + 601_000).alarms().get(1).overMillis()).isEqualTo(BEGIN + 200_000);
+    assertThat(board.view(BEGIN + 901_000).alarms()).noneMatch(AlarmRow::isOpen);
+  }
+
+  @Test
+  void aSealAtItsLevelEndsAFailure() {
+    alarm("failed at STORE", "e1-i5 at STORE: disk full", 10);
+    add(known(1, 6, 11, NODE));
+    assertThat(board.view(BEGIN + 12_000).alarms()).allMatch(AlarmRow::isOpen);
+
+    add(known(1, 7, 12, STORE));
+    assertThat(board.view(BEGIN + 13_000).alarms())
+        .singleElement()
+        .satisfies(alarm -> assertThat(alarm.isOpen()).isFalse());
+
+    alarm("failed at STORE", "e1-i8 at STORE: disk full", 20);
+    assertThat(board.view(BEGIN + 21_000).alarms())
+        .extracting(AlarmRow::isOpen)
+        .as("the second incident is a row of its own")
+        .containsExactly(true, false);
+  }
+
+  @Test
+  void progressEndsWhatHangs() {
+    alarm("hangs", "its capture has lasted 300 s", 10);
+    add(known(1, 6, 5, DEVICE));
+    assertThat(board.view(BEGIN + 11_000).alarms()).allMatch(AlarmRow::isOpen);
+    add(known(1, 7, 12, Map.of()));
+    assertThat(board.view(BEGIN + 13_000).alarms()).noneMatch(AlarmRow::isOpen);
+  }
+
+  private void runs(String process, int seconds, RunningRow... rows) {
+    board.add(
+        new Round(
+            process,
+            BEGIN + 1_000L * seconds,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(rows)));
+  }
+
+  private static RunningRow at(long iteration) {
+    return new RunningRow("a", 0, iteration, Map.of());
+  }
+
+  @Test
+  void aRankRunsUntilItLeavesOrItsProcessIsGone() {
+    runs("1", 0, at(3), new RunningRow("b", 0, 3, Map.of("STORE", BEGIN)));
+    assertThat(only().state()).isEqualTo(RankView.State.RUNS);
+    assertThat(board.view().ranks().get(1).waitingSinceMillis()).containsEntry("STORE", BEGIN);
+    runs("1", 5, at(3));
+    assertThat(board.view().ranks().get(1).state()).isEqualTo(RankView.State.LEFT);
+    assertThat(board.view().ranks().get(1).waitingSinceMillis()).isEmpty();
+    assertThat(only().progressMillis()).as("at iteration 3 since then").isEqualTo(BEGIN);
+    runs("1", 9, at(4));
+    assertThat(only().progressMillis()).isEqualTo(BEGIN + 9_000);
+
+    board.gone("1", BEGIN + 12_000, "lost");
+    assertThat(only().state()).isEqualTo(RankView.State.PROCESS_GONE);
+    assertThat(only().stateMillis()).isEqualTo(BEGIN + 12_000);
+    assertThat(board.view().ranks().get(1).state()).isEqualTo(RankView.State.LEFT);
+
+    runs("2", 20, at(4));
+    assertThat(only().state()).isEqualTo(RankView.State.RUNS);
+    assertThat(only().process()).isEqualTo("2");
+  }
+
+  @Test
+  void aRestoreNamesTheWorkThatIsDoneAgainAndTheNewerCopy() {
+    board.started("1", "machine-a");
+    runs("1", 0, at(0));
+    add(known(1, 100, 100, STORE), known(1, 110, 110, NODE), known(1, 112, 112, DEVICE));
+    board.gone("1", BEGIN + 113_000, "lost");
+    restored(1, 100, 120);
+
+    RestoreRow row = board.view().restores().get(0);
+    assertThat(row.lostIterations()).isEqualTo(12);
+    assertThat(row.lostSeconds()).isEqualTo(12.0);
+    assertThat(row.newer()).isEqualTo("e1-i110 at NODE of executor 1 on machine-a, which is gone");
+  }
+
+  @Test
+  void aRestoreOfTheNewestLosesNothing() {
+    add(known(1, 100, 100, STORE));
+    restored(1, 100, 120);
+
+    assertThat(board.view().restores().get(0).lostIterations()).isZero();
+    assertThat(board.view().restores().get(0).newer()).isEmpty();
   }
 
   @Test
@@ -318,7 +451,8 @@ class BoardTest {
     }
     assertThat(board.view().gone()).isEqualTo(3L * Board.MOST_PROCESSES);
     assertThat(board.view().processes()).extracting(ProcessView::process).contains("alive");
-    RestoreRow restore = new RestoreRow(1, "p", "g", 0, 1, 1, "NODE", "here", 1, List.of());
+    RestoreRow restore =
+        new RestoreRow(1, "p", "g", 0, 1, 1, "NODE", "here", 1, List.of(), 0, Double.NaN, "");
     for (int i = 0; i < 600; i++) {
       board.add(
           new Round(
@@ -332,7 +466,8 @@ class BoardTest {
               Map.of(),
               List.of(),
               List.of(),
-              List.of()));
+              List.of(),
+              null));
     }
     assertThat(board.view().restored()).isEqualTo(600);
   }

@@ -20,7 +20,7 @@ public final class MadeUpRounds {
       String process, long atMillis, List<RankRow> ranks, List<CheckpointRow> rows) {
     return new Round(
         process, atMillis, ranks, rows, List.of(), List.of(), null, Map.of(), List.of(), List.of(),
-        List.of());
+        List.of(), null);
   }
 
   /** A checkpoint that was captured so many seconds after the beginning. */
@@ -98,9 +98,13 @@ public final class MadeUpRounds {
                 "NODE",
                 "machine-0:/node",
                 1 << 20,
-                List.of("e1-i25 at NODE: used"))),
+                List.of("e1-i25 at NODE: used"),
+                0,
+                Double.NaN,
+                "")),
         List.of(
-            new AlarmRow("freshness", "fold-0 rank 0", 2, BEGIN, BEGIN + 9_000, "the same bytes")),
+            new AlarmRow(
+                "freshness", "fold-0 rank 0", 2, BEGIN, BEGIN + 9_000, "the same bytes", 0)),
         new CacheRow(10, 4, 6, 1, 4 << 20),
         goodput,
         List.of(
@@ -113,7 +117,8 @@ public final class MadeUpRounds {
                 0.013,
                 Double.NaN)),
         List.of(plan()),
-        List.of(new MeasuredRow("fold-0", 0, "e1-i25", "0", 12 << 20, 0.034)));
+        List.of(new MeasuredRow("fold-0", 0, "e1-i25", "0", 12 << 20, 0.034)),
+        null);
   }
 
   private static PlanRow plan() {

@@ -14,6 +14,7 @@ import io.cairn.spark.ui.model.PlanRow;
 import io.cairn.spark.ui.model.RankRow;
 import io.cairn.spark.ui.model.RestoreRow;
 import io.cairn.spark.ui.model.Round;
+import io.cairn.spark.ui.model.RunningRow;
 import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
@@ -110,8 +111,10 @@ class PageTest {
         List.of(
             row(text, 0, 1, 0, Map.of(text, text, "NODE", text)),
             row(text, 0, 2, 1, Map.of("NODE", "sealed"))),
-        List.of(new RestoreRow(BEGIN, text, text, 0, 1, 1, text, text, 1, List.of(text))),
-        List.of(new AlarmRow(text, text, 1, BEGIN, BEGIN, text)),
+        List.of(
+            new RestoreRow(
+                BEGIN, text, text, 0, 1, 1, text, text, 1, List.of(text), 0, Double.NaN, "")),
+        List.of(new AlarmRow(text, text, 1, BEGIN, BEGIN, text, 0)),
         new CacheRow(1, 1, 1, 1, 1),
         Map.of(text, 1L, "training", 1L),
         List.of(
@@ -125,7 +128,8 @@ class PageTest {
                     new PlanRow.SiteRow(text, text + "2", 0, 0, 1)),
                 List.of(new PlanRow.TransferRow(0, 1, 1, 1)),
                 1)),
-        List.of());
+        List.of(),
+        null);
   }
 
   @Test
@@ -176,7 +180,8 @@ class PageTest {
             Map.of(),
             List.of(),
             List.of(plan),
-            List.of()));
+            List.of(),
+            null));
 
     assertThat(tree(Page.of(board.view(), false)).getElementsByTagName("path").getLength())
         .isZero();
@@ -211,6 +216,69 @@ class PageTest {
     int many = Page.of(MadeUpRounds.board(2, 5_000).view(), false).length();
 
     assertThat(many - few).isLessThan(40_000);
+  }
+
+  /** Their labels would cover each other. */
+  @Test
+  void executorsThatAreGoneAtOneTimeHaveOneLabel() throws Exception {
+    Board board = MadeUpRounds.board(2, 60);
+    for (int i = 10; i < 30; i++) {
+      board.started("e" + i, "m");
+      board.gone("e" + i, BEGIN + 30_000 + i, "lost");
+    }
+
+    String page = Page.of(board.view(), false);
+
+    tree(page);
+    assertThat(page).contains("20 executors gone", "executor 1 gone").doesNotContain("e17 gone");
+  }
+
+  private static void runs(Board board, String process, String group, Map<String, Long> waits) {
+    board.add(
+        new Round(
+            process,
+            BEGIN + 60_000,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(new RunningRow(group, 0, 59, waits))));
+  }
+
+  @Test
+  void ranksThatNeedSomebodyComeFirst() throws Exception {
+    Board board = MadeUpRounds.board(4, 60);
+    runs(board, "0", "fold-0", Map.of("STORE", BEGIN - 60_000));
+    runs(board, "2", "fold-2", Map.of());
+    runs(board, "3", "fold-3", Map.of());
+    board.gone("3", BEGIN + 62_000, "lost");
+
+    String page = Page.of(board.view(BEGIN + 65_000), false);
+
+    tree(page);
+    String ranks = page.substring(page.indexOf("Ranks now"), page.indexOf("Restores"));
+    assertThat(ranks)
+        .contains("no process since", "runs, last progress 5 s ago", "waits for STORE since")
+        .contains("on machine-1");
+    assertThat(ranks.indexOf("fold-3")).isLessThan(ranks.indexOf("fold-0"));
+    assertThat(page).contains("34 iterations again", "newer: e1-i59 at DEVICE of executor 0");
+    String late = Page.of(board.view(BEGIN + 600_000), false);
+    assertThat(late)
+        .contains("no progress for 9 min", "539 s before this page".replace("539 s", "9 min"));
+  }
+
+  /** A reader in the dark, or with a phone. */
+  @Test
+  void thePageFollowsDarkAndNarrowScreens() {
+    String page = Page.of(MadeUpRounds.board(1, 3).view(), false);
+
+    assertThat(page)
+        .contains("prefers-color-scheme:dark", "max-width:600px", "cairn-scroll", "cairn-cards");
   }
 
   @Test
