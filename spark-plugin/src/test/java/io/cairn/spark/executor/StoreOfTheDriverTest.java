@@ -20,7 +20,7 @@ class StoreOfTheDriverTest {
 
   private CheckpointStore open(String directory, String identity) throws IOException {
     CairnConfig config = CairnConfig.of(Map.of("store", root.resolve(directory).toString()));
-    return ExecutorAgent.openStore(config, Optional.of(identity), new Configuration(false));
+    return ExecutorParts.openStore(config, Optional.of(identity), new Configuration(false));
   }
 
   /** As below a missing mount: nobody would find the executor's checkpoints. */
