@@ -185,9 +185,9 @@ class LocalModeTest {
     try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
       ExecutorAgent agent = new ExecutorAgent();
 
-      assertThatThrownBy(() -> agent.init(new TakenNames(spark.getConf()), settings))
+      assertThatThrownBy(() -> agent.init(new LastStepFails(spark.getConf()), settings))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("captures");
+          .hasMessageContaining("spark.decommission.enabled");
     }
 
     assertThat(arenas()).isEmpty();
@@ -195,13 +195,16 @@ class LocalModeTest {
         .noneMatch(name -> name.startsWith("cairn-exchange"));
   }
 
-  /** A plugin's context whose metrics already have a gauge of Cairn's: the last step fails. */
-  private record TakenNames(SparkConf conf) implements PluginContext {
+  /** A plugin's context with a setting that only the last step reads. */
+  private record LastStepFails(SparkConf given) implements PluginContext {
     @Override
     public MetricRegistry metricRegistry() {
-      MetricRegistry registry = new MetricRegistry();
-      registry.counter("captures");
-      return registry;
+      return new MetricRegistry();
+    }
+
+    @Override
+    public SparkConf conf() {
+      return given.clone().set("spark.decommission.enabled", "sometimes");
     }
 
     @Override

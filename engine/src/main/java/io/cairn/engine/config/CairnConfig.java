@@ -36,6 +36,7 @@ import java.util.Set;
  * @param certifyEvery iterations of which one checkpoint at STORE is certified; 0 for none
  * @param queueBytes bytes that may wait per stage
  * @param storePatience how long joins and restores try a store that fails
+ * @param storeAtStart whether a Spark application opens Cairn at its start, and not at a join
  * @param olderIfUnreadable whether a restore passes over a manifest at STORE that stays unreadable
  * @param joinTimeout wait for a missing rank
  * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
@@ -69,6 +70,7 @@ public record CairnConfig(
     long certifyEvery,
     long queueBytes,
     Duration storePatience,
+    boolean storeAtStart,
     boolean olderIfUnreadable,
     Duration joinTimeout,
     Duration closeTimeout,
@@ -181,6 +183,7 @@ public record CairnConfig(
         given.number(Setting.CERTIFY_EVERY),
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.STORE_PATIENCE),
+        given.storeAtStart(),
         given.olderIfUnreadable(),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),

@@ -17,6 +17,7 @@ public final class KnownSettings {
           Setting.ACCEPT,
           Setting.STORE,
           Setting.STORE_PATIENCE,
+          Setting.STORE_REQUIRED,
           Setting.STORE_UNREADABLE,
           Setting.STORE_REPLICATION,
           Setting.STORE_BLOCK_SIZE,

@@ -57,6 +57,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           "How long a start, joins and restores try a store that fails, before they fail. They try"
               + " it twice at least, unless this is 0. The log reports the wait every 10 s.");
 
+  /** What opens Cairn under Spark. */
+  public static final Setting STORE_REQUIRED =
+      new Setting(
+          "store.required",
+          "join",
+          "What opens Cairn in a Spark application. `join`: its first join; an application without"
+              + " one does not touch STORE, and takes neither memory nor ports. `start`: its start,"
+              + " which fails if STORE refuses.");
+
   /** Whether a restore passes over a manifest that stays unreadable. */
   public static final Setting STORE_UNREADABLE =
       new Setting(

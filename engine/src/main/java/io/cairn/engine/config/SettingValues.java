@@ -58,6 +58,14 @@ record SettingValues(Map<String, String> values) {
     };
   }
 
+  boolean storeAtStart() {
+    return switch (text(Setting.STORE_REQUIRED)) {
+      case "join" -> false;
+      case "start" -> true;
+      default -> throw illegal(Setting.STORE_REQUIRED, "join or start");
+    };
+  }
+
   boolean olderIfUnreadable() {
     return switch (text(Setting.STORE_UNREADABLE)) {
       case "older" -> true;

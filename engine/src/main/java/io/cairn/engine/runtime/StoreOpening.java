@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.StoreIdentity;
@@ -11,7 +12,11 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens STORE when a process starts, with the same tolerance as in training: a store that was used
  * before, and can be read but not written now, serves what it has. One that is out of reach is
- * tried for {@code store.patience}. Thread-safe.
+ * tried for {@code store.patience}. One that does not answer a try within that time, and half a
+ * minute at least, hangs. Thread-safe.
  *
  * @param where the store, for messages
  * @param probed opens it, and probes it
@@ -28,11 +34,14 @@ import org.slf4j.LoggerFactory;
  */
 public record StoreOpening(String where, Opening probed, Opening unprobed, Duration patience) {
   private static final Logger LOG = LoggerFactory.getLogger(StoreOpening.class);
+  private static final String THREAD = "cairn-store-open";
+  private static final Duration SHORTEST_TRY = Duration.ofSeconds(30);
+  private static final long REPORTED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * The open store; the caller closes it.
    *
-   * @throws IOException if it cannot be used, or not within the patience
+   * @throws IOException if it cannot be used, or not within the patience, or hangs
    */
   public CheckpointStore open() throws IOException {
     return open(Waits.REAL, System::nanoTime);
@@ -42,7 +51,7 @@ public record StoreOpening(String where, Opening probed, Opening unprobed, Durat
     StoreWait wait = new StoreWait("STORE " + where, patience, nanoTime);
     while (true) {
       try {
-        return now();
+        return answered(waits);
       } catch (StoreUnavailableException e) {
         OptionalLong pause = wait.failed(e);
         if (pause.isEmpty()) {
@@ -50,6 +59,80 @@ public record StoreOpening(String where, Opening probed, Opening unprobed, Durat
         }
         sleep(waits, pause.getAsLong());
       }
+    }
+  }
+
+  /** The most time that a store has for its answer to one try. */
+  public Duration longestTry() {
+    return patience.compareTo(SHORTEST_TRY) < 0 ? SHORTEST_TRY : patience;
+  }
+
+  /** One try, on a thread of its own: no call of a client is sure to end. */
+  private CheckpointStore answered(Waits waits) throws IOException {
+    CompletableFuture<CheckpointStore> answer = new CompletableFuture<>();
+    Thread trying = DaemonThreads.unstarted(THREAD, () -> tryInto(answer));
+    trying.start();
+    try {
+      long waitedNanos = 0;
+      while (!waits.await(answer, REPORTED_EVERY_NANOS)) {
+        waitedNanos += REPORTED_EVERY_NANOS;
+        requireTime(waitedNanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
+    } finally {
+      if (answer.completeExceptionally(new IOException("nobody waits any more"))) {
+        trying.interrupt();
+      }
+    }
+    return result(answer);
+  }
+
+  private void requireTime(long waitedNanos) throws IOException {
+    long waited = TimeUnit.NANOSECONDS.toSeconds(waitedNanos);
+    long most = longestTry().toSeconds();
+    if (waited >= most) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "STORE %s has not answered for %d s: its name node or network hangs. Its log and"
+                  + " bin/cairn list tell more; store.patience bounds this wait",
+              where,
+              waited));
+    }
+    LOG.warn("STORE {} has not answered for {} s, and has {} s in all", where, waited, most);
+  }
+
+  private void tryInto(CompletableFuture<CheckpointStore> answer) {
+    try {
+      CheckpointStore store = now();
+      if (!answer.complete(store)) {
+        store.close();
+      }
+    } catch (Throwable e) { // the thread that waits throws it
+      boolean unused = answer.completeExceptionally(e);
+    }
+  }
+
+  private CheckpointStore result(CompletableFuture<CheckpointStore> answer) throws IOException {
+    try {
+      CheckpointStore store = answer.get();
+      LOG.info("STORE {} has answered", where);
+      return store;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof IOException io) {
+        throw io;
+      } else if (cause instanceof RuntimeException runtime) {
+        throw runtime;
+      } else if (cause instanceof Error error) {
+        throw error;
+      }
+      throw new IOException(cause);
     }
   }
 
@@ -103,8 +186,12 @@ public record StoreOpening(String where, Opening probed, Opening unprobed, Durat
       waits.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw (InterruptedIOException)
-          new InterruptedIOException("interrupted while STORE was opened").initCause(e);
+      throw interrupted(e);
     }
+  }
+
+  private static IOException interrupted(InterruptedException e) {
+    return (InterruptedIOException)
+        new InterruptedIOException("interrupted while STORE was opened").initCause(e);
   }
 }

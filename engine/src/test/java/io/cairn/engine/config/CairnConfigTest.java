@@ -60,6 +60,7 @@ class CairnConfigTest {
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
     values.put("store.patience", "77s");
+    values.put("store.required", "start");
     values.put("store.unreadable", "refuse");
     values.put("store.replication", "2");
     values.put("store.blockSize", "32m");
@@ -162,6 +163,7 @@ class CairnConfigTest {
                 500,
                 7 << 20,
                 Duration.ofSeconds(77),
+                true,
                 false,
                 Duration.ofSeconds(90),
                 Duration.ofMillis(1500),

@@ -90,6 +90,7 @@ class AddedLevelTest {
         config.certifyEvery(),
         config.queueBytes(),
         config.storePatience(),
+        config.storeAtStart(),
         config.olderIfUnreadable(),
         config.joinTimeout(),
         config.closeTimeout(),

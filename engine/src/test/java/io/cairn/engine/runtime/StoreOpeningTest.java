@@ -20,12 +20,14 @@ import io.cairn.flush.store.StoreBlocks;
 import io.cairn.flush.store.StoreRefusedException;
 import io.cairn.flush.store.StoreUnavailableException;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +46,8 @@ class StoreOpeningTest {
     return new StoreUnavailableException("it is read-only", new IOException("as the kernel says"));
   }
 
-  /** Time stands still. */
-  private static final class NoSleep implements Waits {
+  /** Time stands still, and whatever is awaited comes. */
+  private static class NoSleep implements Waits {
     @Override
     public void sleep(long millis) {}
 
@@ -56,8 +58,68 @@ class StoreOpeningTest {
 
     @Override
     public boolean await(CompletableFuture<?> awaited, long nanos) {
+      return awaited.handle((value, failure) -> true).join();
+    }
+  }
+
+  /** Every wait lasts its whole time, in no time. */
+  private static final class InVain extends NoSleep {
+    private long waitedNanos;
+
+    @Override
+    public boolean await(CompletableFuture<?> awaited, long nanos) {
+      waitedNanos += nanos;
       return false;
     }
+  }
+
+  /**
+   * As a client that waits for a name node which is stopped, and goes on when it is interrupted.
+   */
+  private StoreOpening hanging(Duration patience, CompletableFuture<Boolean> closed) {
+    return new StoreOpening(
+        "played",
+        () -> {
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            return (CheckpointStore)
+                Proxy.newProxyInstance(
+                    CheckpointStore.class.getClassLoader(),
+                    new Class<?>[] {CheckpointStore.class},
+                    (proxy, method, arguments) ->
+                        closed.complete(method.getName().equals("close")));
+          }
+          throw new IllegalStateException("the latch is down");
+        },
+        () -> {
+          throw new IOException("not asked");
+        },
+        patience);
+  }
+
+  @Test
+  void aStoreThatHangsIsGivenUpAfterThePatienceAndClosedWhenItComes() {
+    CompletableFuture<Boolean> closed = new CompletableFuture<>();
+    InVain waits = new InVain();
+
+    assertThatThrownBy(() -> hanging(Duration.ofMinutes(2), closed).open(waits, () -> 0))
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("STORE played has not answered for 120 s")
+        .hasMessageContaining("store.patience");
+    assertThat(closed.join()).isTrue();
+    assertThat(Duration.ofNanos(waits.waitedNanos)).isEqualTo(Duration.ofMinutes(2));
+  }
+
+  /** A store that fails over to another name node takes its time. */
+  @Test
+  void aTryHasHalfAMinuteWithoutAnyPatience() {
+    InVain waits = new InVain();
+
+    assertThatThrownBy(() -> hanging(Duration.ZERO, new CompletableFuture<>()).open(waits, () -> 0))
+        .hasMessageContaining("for 30 s");
+    assertThat(Duration.ofNanos(waits.waitedNanos)).isEqualTo(Duration.ofSeconds(30));
   }
 
   private CheckpointStore local() throws IOException {

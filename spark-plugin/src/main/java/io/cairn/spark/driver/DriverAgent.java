@@ -18,14 +18,17 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.ApplicationTotals;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.metrics.ProcessTotals;
+import io.cairn.spark.settings.JoinAnswer;
+import io.cairn.spark.settings.JoinQuestion;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.standby.StandbyDesk;
-import io.cairn.spark.ui.LivePage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkContext;
@@ -36,15 +39,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's part: carries the coordinators of coupled groups. Checks the settings and the store
- * before the first executor starts, so that a mistake ends the application at once with its reason.
- * Executors reach it at a port of its own, {@link DriverPort}.
+ * The driver's part: carries the coordinators of coupled groups. Checks the settings before the
+ * first executor starts, so that a mistake ends the application at once with its reason. The first
+ * join opens the rest, {@link DriverParts}, unless {@code store.required} says that the start does.
  */
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
 
   /** Spark waits for the driver's part, and a store that hangs must not keep an application. */
   private static final Duration MOST_WAIT = Duration.ofSeconds(10);
+
+  private static final Duration GRACE = Duration.ofSeconds(90);
 
   private final ExchangeServer server =
       new ExchangeServer(this::host, this::arrived, System::nanoTime);
@@ -53,10 +58,7 @@ public final class DriverAgent implements DriverPlugin {
   private final CoordinatorThreads coordination = new CoordinatorThreads(System::nanoTime);
   private final CadenceReports cadenceReports = new CadenceReports();
   private final ApplicationTotals totals = new ApplicationTotals();
-  private @Nullable CairnConfig config;
-  private @Nullable CheckpointStore store;
-  private @Nullable SharingDesk desk;
-  private @Nullable DriverPort port;
+  private @Nullable FirstJoin first;
   private @Nullable StandbyDesk standbys;
   private volatile @Nullable Cairn own;
   private @Nullable DriverRounds rounds;
@@ -68,36 +70,121 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   /** An initialised agent, without Spark. */
-  DriverAgent(CairnConfig config, CheckpointStore store) {
-    this.config = config;
-    this.store = store;
+  DriverAgent(CairnConfig config, CheckpointStore store) throws IOException {
+    this();
+    first =
+        new FirstJoin(
+            () -> new DriverParts(config, store, null, null, Map.of()),
+            Duration.ZERO,
+            System::nanoTime);
+    DriverParts unused = first.openNow();
   }
 
   @Override
   public Map<String, String> init(SparkContext spark, PluginContext context) {
-    Configuration hadoop = spark.hadoopConfiguration();
-    Map<String, String> settings = SparkSettings.from(spark.conf(), hadoop);
+    Map<String, String> settings = SparkSettings.from(spark.conf());
     CairnConfig known = CairnConfig.of(settings);
+    DriverRounds seen = DriverRounds.open(spark);
+    rounds = seen;
+    StandbyDesk waiting = new StandbyDesk(known.standbys());
+    standbys = waiting;
+    FirstJoin join =
+        new FirstJoin(() -> open(settings, spark, waiting, seen), longest(known), System::nanoTime);
+    first = join;
+    Map<String, String> ofExecutors = new HashMap<>();
+    ofExecutors.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
+    if (known.storeAtStart()) {
+      ofExecutors.putAll(openAtStart(join, known));
+    }
+    spark.addSparkListener(waiting.listener());
+    spark.addSparkListener(barriers);
+    spark.addSparkListener(new Departures(totals));
+    waiting.install();
+    Cairn.openOnDemand(() -> openOwn(settings, spark));
+    return ofExecutors;
+  }
+
+  /** Answers an executor in which a rank joins, or which asks whether one has. */
+  @Override
+  public Object receive(Object message) {
+    JoinAnswer answer =
+        first == null
+            ? new JoinAnswer.Refused("Cairn's driver part is not initialised")
+            : first.answer(JoinQuestion.of(message));
+    return answer.message();
+  }
+
+  private static boolean hasPeers(CairnConfig known, SparkContext spark) {
+    return (known.sharing().on() || known.nodeServe()) && !spark.isLocal();
+  }
+
+  /** Two tries of a store, and time for what comes after them. */
+  private static Duration longest(CairnConfig known) {
+    return known.storePatience().multipliedBy(2).plus(GRACE);
+  }
+
+  private static Map<String, String> openAtStart(FirstJoin join, CairnConfig known) {
+    try {
+      return join.openNow().settings();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /** Opens what executors need; if that fails, nothing stays open. */
+  private DriverParts open(
+      Map<String, String> checked, SparkContext spark, StandbyDesk waiting, DriverRounds seen)
+      throws IOException {
+    Configuration hadoop = spark.hadoopConfiguration();
+    Map<String, String> settings = SparkSettings.withStore(checked, hadoop);
+    CairnConfig known = CairnConfig.of(settings);
+    CheckpointStore store = openFirst(known, hadoop);
+    SharingDesk desk = null;
+    try {
+      settings.put(SparkSettings.STORE_IDENTITY, identity(known, store));
+      LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
+      boolean peers = hasPeers(known, spark);
+      settings.put(SparkSettings.ROUNDS, Boolean.toString(seen.isSeen()));
+      settings.put(SparkSettings.DESK, Boolean.toString(peers));
+      desk = peers ? new SharingDesk(known.sharing(), spark) : null;
+      if (desk != null) {
+        desk.observe(seen.plans());
+      }
+      DriverPort port = serve(known, spark, waiting, desk, seen);
+      settings.put(SparkSettings.DRIVER, port.address().toString());
+      seen.begin(known, cadenceReports);
+      return new DriverParts(known, store, desk, port, settings);
+    } catch (IOException | RuntimeException | Error e) {
+      if (desk != null) {
+        desk.close();
+      }
+      store.close();
+      throw e;
+    }
+  }
+
+  private static CheckpointStore openFirst(CairnConfig known, Configuration hadoop)
+      throws IOException {
     try {
       OwnDirectories.makeDefaultStore(known.store());
       NodeDirectory.requireMounted(known.nodeDirectory(), known.store());
-      store = openStore(known, hadoop);
-      settings.put(
-          SparkSettings.STORE_IDENTITY, new NodeDirectory(known.nodeDirectory(), store).identity());
+      return openStore(known, hadoop);
     } catch (IOException e) {
-      throw new IllegalArgumentException(
-          SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);
+      throw ofStore(known, e);
     }
-    config = known;
-    LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
-    DriverRounds seen = DriverRounds.open(known, spark, cadenceReports);
-    rounds = seen;
-    settings.put(SparkSettings.ROUNDS, Boolean.toString(LivePage.isSeen(spark)));
-    serve(known, spark, settings, seen);
-    spark.addSparkListener(barriers);
-    spark.addSparkListener(new Departures(totals));
-    Cairn.openOnDemand(() -> openOwn(known, hadoop, spark.applicationId()));
-    return settings;
+  }
+
+  private static String identity(CairnConfig known, CheckpointStore store) throws IOException {
+    try {
+      return new NodeDirectory(known.nodeDirectory(), store).identity();
+    } catch (IOException e) {
+      throw ofStore(known, e);
+    }
+  }
+
+  private static IOException ofStore(CairnConfig known, IOException e) {
+    return new IOException(
+        SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);
   }
 
   private static CheckpointStore openStore(CairnConfig known, Configuration hadoop)
@@ -111,12 +198,13 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   /** For ranks in the driver; most drivers have none, so they need neither device nor node. */
-  private Cairn openOwn(CairnConfig known, Configuration hadoop, String application)
-      throws IOException {
-    CheckpointStore opened = openStore(known, hadoop);
+  private Cairn openOwn(Map<String, String> checked, SparkContext spark) throws IOException {
+    Configuration hadoop = spark.hadoopConfiguration();
+    CairnConfig known = CairnConfig.of(SparkSettings.withStore(checked, hadoop));
+    CheckpointStore opened = openFirst(known, hadoop);
     try {
       Cairn cairn = Cairn.open(known, opened);
-      cairn.run(application);
+      cairn.run(spark.applicationId());
       own = cairn;
       totals.include(
           () -> ProcessTotals.of("driver", cairn.counters(), cairn.goodput(), cairn.running()));
@@ -131,27 +219,18 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   /** Serves executors: without the driver's port, no coupled group could begin. */
-  private void serve(
-      CairnConfig known, SparkContext spark, Map<String, String> settings, DriverRounds seen) {
-    boolean peers = (known.sharing().on() || known.nodeServe()) && !spark.isLocal();
-    SharingDesk planning = peers ? new SharingDesk(known.sharing(), spark) : null;
-    desk = planning;
-    if (planning != null) {
-      planning.observe(seen.plans());
-    }
+  private DriverPort serve(
+      CairnConfig known,
+      SparkContext spark,
+      StandbyDesk waiting,
+      @Nullable SharingDesk planning,
+      DriverRounds seen)
+      throws IOException {
     try {
-      StandbyDesk waiting = new StandbyDesk(known.standbys());
-      DriverPort opened =
-          DriverPort.open(
-              known.driverPort(), server, waiting, planning, seen::post, totals::take, spark);
-      spark.addSparkListener(waiting.listener());
-      waiting.install();
-      standbys = waiting;
-      port = opened;
-      settings.put(SparkSettings.DRIVER, opened.address().toString());
-      settings.put(SparkSettings.DESK, Boolean.toString(peers));
+      return DriverPort.open(
+          known.driverPort(), server, waiting, planning, seen::post, totals::take, spark);
     } catch (IOException e) {
-      throw new IllegalArgumentException(
+      throw new IOException(
           SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);
     }
   }
@@ -187,24 +266,27 @@ public final class DriverAgent implements DriverPlugin {
       catalog.report(executor.node(), new HashSet<>(executor.inventory()));
       LOG.info("Node {} holds checkpoints of {}", executor.node(), catalog.groups());
     }
-    SharingDesk learning = desk;
+    SharingDesk learning = parts().map(DriverParts::desk).orElse(null);
     if (learning != null && !executor.topology().isEmpty()) {
       learning.learn(SparkSettings.machine(executor.node()), executor.topology());
     }
   }
 
+  private Optional<DriverParts> parts() {
+    return first == null ? Optional.empty() : first.parts();
+  }
+
   private GroupHost host(GroupId group, int size, GroupHost.Outbox outbox) {
-    CairnConfig known = config;
-    CheckpointStore opened = store;
-    if (known == null || opened == null) {
-      throw new IllegalStateException("Cairn's driver part is not initialised");
-    }
+    DriverParts open =
+        parts()
+            .orElseThrow(() -> new IllegalStateException("Cairn's driver part is not initialised"));
+    CairnConfig known = open.config();
     HostContext context =
         new HostContext(
             known.cadence(),
             known.retention(),
             known.joinTimeout(),
-            opened,
+            open.store(),
             known.storePatience(),
             application,
             coordination.events(),
@@ -227,28 +309,18 @@ public final class DriverAgent implements DriverPlugin {
     if (rounds != null) {
       rounds.close();
     }
-    CairnConfig known = config;
-    if (known != null) {
-      // the last ranks of a group have left, and its end may not be marked yet
-      long wait = Math.min(MOST_WAIT.toNanos(), known.closeTimeout().toNanos());
-      coordination.end(System.nanoTime() + wait);
-    }
+    parts().ifPresent(open -> awaitCoordinators(open.config()));
     if (standbys != null) {
       standbys.close();
     }
-    if (port != null) {
-      port.close();
+    if (first != null) {
+      first.close();
     }
-    if (desk != null) {
-      desk.close();
-    }
-    CheckpointStore opened = store;
-    if (opened != null) {
-      try {
-        opened.close();
-      } catch (IOException e) {
-        LOG.warn("The store was not closed in order", e);
-      }
-    }
+  }
+
+  /** The last ranks of a group have left, and its end may not be marked yet. */
+  private void awaitCoordinators(CairnConfig known) {
+    long wait = Math.min(MOST_WAIT.toNanos(), known.closeTimeout().toNanos());
+    coordination.end(System.nanoTime() + wait);
   }
 }

@@ -36,23 +36,26 @@ final class DriverRounds implements AutoCloseable {
     this.page = page;
   }
 
-  /** Adds the tab, and begins to post the driver's figures. */
-  static DriverRounds open(CairnConfig config, SparkContext spark, CadenceReports reports) {
-    if (!LivePage.isSeen(spark)) {
-      return new DriverRounds(null);
+  /** Adds the tab, which has no figures yet. */
+  static DriverRounds open(SparkContext spark) {
+    return new DriverRounds(LivePage.isSeen(spark) ? LivePage.open(spark) : null);
+  }
+
+  /** Begins to post the driver's figures, unless it has. */
+  synchronized void begin(CairnConfig config, CadenceReports reports) {
+    if (page != null && sender == null) {
+      Figures figures =
+          new Figures(
+              Optional::empty, Map::of, () -> patterns(config, reports), plans::take, List::of);
+      sender =
+          new RoundSender(
+              new RoundCollector(PROCESS, System::currentTimeMillis), figures, this::post);
     }
-    DriverRounds opened = new DriverRounds(LivePage.open(spark));
-    Figures figures =
-        new Figures(
-            Optional::empty,
-            Map::of,
-            () -> patterns(config, reports),
-            opened.plans::take,
-            List::of);
-    opened.sender =
-        new RoundSender(
-            new RoundCollector(PROCESS, System::currentTimeMillis), figures, opened::post);
-    return opened;
+  }
+
+  /** Whether anybody sees the figures of executors. */
+  boolean isSeen() {
+    return page != null;
   }
 
   private static List<PatternRow> patterns(CairnConfig config, CadenceReports reports) {

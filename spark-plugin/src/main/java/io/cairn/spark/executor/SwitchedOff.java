@@ -15,6 +15,12 @@ public final class SwitchedOff implements ExecutorPlugin {
 
   /** Switches Cairn off in this executor, with one line in its log. */
   public static ExecutorPlugin by(Error error) {
+    var unused = reason(error);
+    return new SwitchedOff();
+  }
+
+  /** Likewise; the reason is what tasks that use Cairn receive from now on. */
+  static IllegalStateException reason(Error error) {
     DaemonThreads.report("The plugin", error);
     String why = "Cairn is off in this executor: " + error + ". " + Advice.on(error);
     try {
@@ -26,7 +32,7 @@ public final class SwitchedOff implements ExecutorPlugin {
     } catch (LinkageError e) { // a task that uses such a class meets this error itself
       DaemonThreads.report("The plugin's end", e);
     }
-    return new SwitchedOff();
+    return reason(why, error);
   }
 
   /**

@@ -10,14 +10,21 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
+import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.standby.StandbyDesk;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Registers the counters of a process as gauges, such as {@code store.sealed}. */
 public final class CairnMetrics {
+  private static final List<Class<? extends Outcome>> OUTCOMES =
+      List.of(
+          Outcome.Sealed.class, Outcome.Skipped.class, Outcome.Fenced.class, Outcome.Failed.class);
+
   private CairnMetrics() {}
 
   /** Registers the failures of this process, which are counted whatever becomes of the rest. */
@@ -25,31 +32,54 @@ public final class CairnMetrics {
     registry.register(KnownMetrics.FAILURES.name(), (Gauge<Long>) DaemonThreads::failures);
   }
 
-  /** Registers every counter; the names do not depend on past events. */
-  public static void register(MetricRegistry registry, Counters counters) {
+  /**
+   * Registers the metrics of a process with ranks. The names do not depend on what has happened.
+   *
+   * @param opened empty while no rank has joined there; counters are 0 then
+   */
+  public static void registerProcess(MetricRegistry registry, Supplier<Optional<Cairn>> opened) {
+    registerCounters(registry, from(opened, Cairn::counters, new Counters()));
+    registerReports(registry, from(opened, Cairn::cadenceReports, new CadenceReports()));
+    GoodputBook none = new GoodputBook(System::nanoTime, System::currentTimeMillis, 0);
+    registerGoodput(registry, from(opened, Cairn::goodput, none));
+    registerRunning(registry, from(opened, Cairn::running, List.of()));
+  }
+
+  private static <T> Supplier<T> from(
+      Supplier<Optional<Cairn>> opened, Function<Cairn, T> part, T none) {
+    return () -> opened.get().map(part).orElse(none);
+  }
+
+  private static void registerCounters(MetricRegistry registry, Supplier<Counters> counters) {
     for (Metric metric : KnownMetrics.COUNTERS) {
       String name = metric.name();
-      registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
+      registry.register(name, (Gauge<Long>) () -> counters.get().snapshot().getOrDefault(name, 0L));
     }
     for (Level level : Level.values()) {
-      register(registry, counters, level, Outcome.Sealed.class);
-      register(registry, counters, level, Outcome.Skipped.class);
-      register(registry, counters, level, Outcome.Fenced.class);
-      register(registry, counters, level, Outcome.Failed.class);
+      for (Class<? extends Outcome> outcome : OUTCOMES) {
+        registry.register(
+            KnownMetrics.name(level, outcome),
+            (Gauge<Long>) () -> counters.get().count(level, outcome));
+      }
     }
+  }
+
+  /** Registers what the groups report that this process coordinates. */
+  public static void register(MetricRegistry registry, CadenceReports reports) {
+    registerReports(registry, () -> reports);
   }
 
   /**
    * Registers predicted and achieved waste, as fractions of run time; NaN while unknown. Also, per
    * level, the number of groups whose period is bounded in time: {@code node.within.binds}.
    */
-  public static void register(MetricRegistry registry, CadenceReports reports) {
-    registry.register("waste.predicted", (Gauge<Double>) reports::predictedWaste);
-    registry.register("waste.achieved", (Gauge<Double>) reports::achievedWaste);
+  private static void registerReports(MetricRegistry registry, Supplier<CadenceReports> reports) {
+    registry.register("waste.predicted", (Gauge<Double>) () -> reports.get().predictedWaste());
+    registry.register("waste.achieved", (Gauge<Double>) () -> reports.get().achievedWaste());
     for (Level level : List.of(Level.NODE, Level.STORE)) {
       registry.register(
           level.name().toLowerCase(Locale.ROOT) + ".within.binds",
-          (Gauge<Long>) () -> reports.groupsAt(level, PeriodBound.WITHIN));
+          (Gauge<Long>) () -> reports.get().groupsAt(level, PeriodBound.WITHIN));
     }
   }
 
@@ -72,7 +102,7 @@ public final class CairnMetrics {
   }
 
   /** Registers the ranks that run in this process, and how long checkpoints of theirs wait. */
-  public static void registerRunning(MetricRegistry registry, Supplier<List<RunningRank>> running) {
+  private static void registerRunning(MetricRegistry registry, Supplier<List<RunningRank>> running) {
     for (Metric metric : KnownMetrics.NOW) {
       registry.register(
           metric.name(), (Gauge<Long>) () -> ProcessTotals.now(metric.name(), running.get()));
@@ -90,16 +120,11 @@ public final class CairnMetrics {
    * goodput.training.nanos}, which can be added over processes. {@code goodput.ettr} is the part
    * that counts; NaN while there was no time.
    */
-  public static void register(MetricRegistry registry, GoodputBook goodput) {
-    registry.register(KnownMetrics.ETTR, (Gauge<Double>) () -> goodput.times().ettr());
+  private static void registerGoodput(MetricRegistry registry, Supplier<GoodputBook> goodput) {
+    registry.register(KnownMetrics.ETTR, (Gauge<Double>) () -> goodput.get().times().ettr());
     for (Cause cause : Cause.values()) {
-      registry.register(KnownMetrics.name(cause), (Gauge<Long>) () -> goodput.times().of(cause));
+      registry.register(
+          KnownMetrics.name(cause), (Gauge<Long>) () -> goodput.get().times().of(cause));
     }
-  }
-
-  private static void register(
-      MetricRegistry registry, Counters counters, Level level, Class<? extends Outcome> outcome) {
-    registry.register(
-        KnownMetrics.name(level, outcome), (Gauge<Long>) () -> counters.count(level, outcome));
   }
 }

@@ -50,20 +50,34 @@ public final class SparkSettings {
   }
 
   /**
-   * The settings by name, without the prefix, with the store's default resolved so that every
-   * process of the application uses the same store.
+   * The settings by name, without the prefix. Asks no file system.
    *
    * @throws IllegalArgumentException naming the setting, if one is unknown or not legal
    */
-  public static Map<String, String> from(SparkConf conf, Configuration hadoop) {
+  public static Map<String, String> from(SparkConf conf) {
     Map<String, String> values = new TreeMap<>();
     for (Tuple2<String, String> entry : conf.getAllWithPrefix(PREFIX)) {
       values.put(entry._1(), entry._2());
     }
     KnownSettings.require(values, PREFIX);
+    return checked(values);
+  }
+
+  /**
+   * These settings with the store's default resolved, so that every process of the application uses
+   * the same store.
+   *
+   * @throws IllegalArgumentException if the default file system cannot be reached
+   */
+  public static Map<String, String> withStore(Map<String, String> settings, Configuration hadoop) {
+    Map<String, String> values = new TreeMap<>(settings);
     if (values.getOrDefault(Setting.STORE.name(), "").isBlank()) {
       defaultStore(hadoop, values);
     }
+    return checked(values);
+  }
+
+  private static Map<String, String> checked(Map<String, String> values) {
     try {
       CairnConfig.of(values);
     } catch (IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
+import io.cairn.engine.runtime.Cairn;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,8 +83,11 @@ public final class StandbyTasks implements AutoCloseable {
     current = null;
   }
 
-  /** The tasks of this process. */
+  /** The tasks of this process; opens Cairn in an executor in which no rank has joined yet. */
   static StandbyTasks current() {
+    if (current == null) {
+      Cairn unused = Cairn.current();
+    }
     StandbyTasks tasks = current;
     if (tasks == null) {
       throw new IllegalStateException(absence);

@@ -3,14 +3,12 @@ package io.cairn.spark.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
-import io.cairn.engine.coordination.CadenceReports;
-import io.cairn.engine.events.Counters;
-import io.cairn.engine.events.GoodputBook;
 import io.cairn.spark.standby.StandbyDesk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -40,14 +38,14 @@ class KnownMetricsTest {
     MetricRegistry registry = new MetricRegistry();
 
     CairnMetrics.registerFailures(registry);
-    CairnMetrics.register(registry, new Counters());
-    CairnMetrics.register(registry, new CadenceReports());
+    CairnMetrics.registerProcess(registry, Optional::empty);
     CairnMetrics.register(registry, new StandbyDesk(1));
     CairnMetrics.registerLost(registry, new ApplicationTotals());
-    CairnMetrics.registerRunning(registry, List::of);
-    CairnMetrics.register(registry, new GoodputBook(() -> 0, () -> 0, 0));
 
     assertThat(registry.getNames()).containsExactlyInAnyOrderElementsOf(names());
+    assertThat(registry.getGauges().get("captures").getValue())
+        .as("a counter before the first join")
+        .isEqualTo(0L);
   }
 
   @Test

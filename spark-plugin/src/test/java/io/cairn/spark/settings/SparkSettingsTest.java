@@ -23,7 +23,7 @@ class SparkSettingsTest {
     for (int i = 0; i < settings.length; i += 2) {
       conf.set(settings[i], settings[i + 1]);
     }
-    return SparkSettings.from(conf, new Configuration(false));
+    return SparkSettings.withStore(SparkSettings.from(conf), new Configuration(false));
   }
 
   @Test
@@ -59,7 +59,7 @@ class SparkSettingsTest {
   }
 
   @Test
-  void aStoreThatCannotBeOpenedEndsTheApplicationAtItsStart() throws IOException {
+  void aStoreThatIsRequiredAtTheStartEndsTheApplicationThere() throws IOException {
     Path file = Files.createFile(root.resolve("a-file"));
     SparkConf conf =
         new SparkConf(false)
@@ -69,6 +69,7 @@ class SparkSettingsTest {
             .set("spark.driver.host", "127.0.0.1")
             .set("spark.driver.bindAddress", "127.0.0.1")
             .set("spark.plugins", "io.cairn.spark.CairnPlugin")
+            .set("spark.cairn.store.required", "start")
             .set("spark.cairn.store", file.toString());
     assertThatThrownBy(() -> new JavaSparkContext(conf).close())
         .hasMessageContaining("spark.cairn.store")

@@ -1,0 +1,40 @@
+package io.cairn.spark.driver;
+
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the driver opens for ranks: the store, the port and, if executors reach each other, the
+ * desk. Immutable.
+ *
+ * @param settings of executors, by name, with those that the driver adds
+ */
+record DriverParts(
+    CairnConfig config,
+    CheckpointStore store,
+    @Nullable SharingDesk desk,
+    @Nullable DriverPort port,
+    Map<String, String> settings)
+    implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverParts.class);
+
+  @Override
+  public void close() {
+    if (port != null) {
+      port.close();
+    }
+    if (desk != null) {
+      desk.close();
+    }
+    try {
+      store.close();
+    } catch (IOException e) {
+      LOG.warn("The store was not closed in order", e);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.cairn.spark.driver;
+
+import io.cairn.core.threads.DaemonThreads;
+import io.cairn.spark.settings.JoinAnswer;
+import io.cairn.spark.settings.JoinQuestion;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the driver's part at the first join of a rank, on a thread of its own: Spark's single
+ * thread for messages of plugins must not wait for a store. A refusal is told for some seconds;
+ * then the next join tries again. Thread-safe; {@link #answer} does not wait.
+ */
+final class FirstJoin implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FirstJoin.class);
+  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** Executors without ranks ask the driver a hundred times a second in all. */
+  private static final long PAUSE_PER_EXECUTOR_MILLIS = 10;
+
+  private static final long SHORTEST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+
+  /** Opens the driver's part. */
+  @FunctionalInterface
+  interface Opening {
+    /** The open part, which {@link FirstJoin} closes. */
+    DriverParts open() throws IOException;
+  }
+
+  private final Opening opening;
+  private final Duration longest;
+  private final LongSupplier nanoTime;
+
+  // guarded by this
+  private final Set<String> waiting = new HashSet<>();
+  private @Nullable DriverParts parts;
+  private @Nullable Thread thread;
+  private long begunNanos;
+  private @Nullable String refusal;
+  private long refusedNanos;
+  private boolean closed;
+
+  /**
+   * Nothing is open yet.
+   *
+   * @param longest how long an opening may last; later, ranks that join are refused
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  FirstJoin(Opening opening, Duration longest, LongSupplier nanoTime) {
+    this.opening = opening;
+    this.longest = longest;
+    this.nanoTime = nanoTime;
+  }
+
+  /** The driver's part; empty while it is not open. */
+  synchronized Optional<DriverParts> parts() {
+    return Optional.ofNullable(parts);
+  }
+
+  /** Opens the part on this thread, which nobody else does. */
+  DriverParts openNow() throws IOException {
+    DriverParts opened = opening.open();
+    synchronized (this) {
+      parts = opened;
+    }
+    return opened;
+  }
+
+  /** Answers an executor, and begins to open the part if a rank joins there. */
+  synchronized JoinAnswer answer(JoinQuestion question) {
+    DriverParts known = parts;
+    if (known != null) {
+      return new JoinAnswer.Open(known.settings());
+    } else if (!question.joins()) {
+      waiting.add(question.executor());
+      long pause = waiting.size() * PAUSE_PER_EXECUTOR_MILLIS;
+      return new JoinAnswer.Nobody(
+          Math.min(LONGEST_PAUSE_MILLIS, Math.max(SHORTEST_PAUSE_MILLIS, pause)));
+    } else if (closed) {
+      return new JoinAnswer.Refused("the application ends");
+    } else if (thread != null) {
+      return nanoTime.getAsLong() - begunNanos < longest.toNanos()
+          ? new JoinAnswer.Opening()
+          : slow();
+    }
+    String before = refusal;
+    if (before != null && nanoTime.getAsLong() - refusedNanos < TOLD_NANOS) {
+      return new JoinAnswer.Refused(before);
+    }
+    LOG.info("Executor {} has the first join of this application", question.executor());
+    begunNanos = nanoTime.getAsLong();
+    thread = DaemonThreads.unstarted("cairn-first-join", this::open);
+    thread.start();
+    return new JoinAnswer.Opening();
+  }
+
+  private JoinAnswer slow() {
+    return new JoinAnswer.Refused(
+        String.format(
+            Locale.ROOT,
+            "the driver opens STORE and its port for over %d s: its log and a stack of its thread"
+                + " cairn-first-join tell where",
+            longest.toSeconds()));
+  }
+
+  private void open() {
+    DriverParts opened = null;
+    String reason = null;
+    try {
+      opened = opening.open();
+    } catch (IOException | RuntimeException e) {
+      LOG.error("The ranks that join are refused: {}", e.getMessage(), e);
+      reason = String.valueOf(e.getMessage());
+    } catch (Error e) {
+      DaemonThreads.report("The driver's part", e);
+      reason = e.toString();
+    }
+    synchronized (this) {
+      thread = null;
+      refusal = reason;
+      refusedNanos = nanoTime.getAsLong();
+      if (!closed) {
+        parts = opened;
+        return;
+      }
+    }
+    if (opened != null) {
+      opened.close();
+    }
+  }
+
+  /** Closes the part, or what is being opened of it. Idempotent. */
+  @Override
+  public void close() {
+    DriverParts opened;
+    synchronized (this) {
+      closed = true;
+      opened = parts;
+      Thread opens = thread;
+      if (opens != null) {
+        opens.interrupt();
+      }
+    }
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}

@@ -1,0 +1,340 @@
+package io.cairn.spark.executor;
+
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.threads.DaemonThreads;
+import io.cairn.core.wire.ExchangeRequest.NodeCopy;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.SharingSettings;
+import io.cairn.engine.coordination.RemoteCoordination;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LateStore;
+import io.cairn.spark.metrics.ProcessTotals;
+import io.cairn.spark.peer.PeerSecurity;
+import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.standby.StandbyTasks;
+import io.cairn.spark.ui.collect.Figures;
+import io.cairn.spark.ui.collect.RoundCollector;
+import io.cairn.spark.ui.collect.RoundSender;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.SignalUtils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an executor opens for ranks, its own and those of others: Cairn, its ways to the driver and
+ * to other executors, and the threads that report. Thread-safe, except {@link #close()}.
+ */
+final class ExecutorParts implements AutoCloseable {
+  private static final String APPLICATION = "spark.app.id";
+  private static final Logger LOG = LoggerFactory.getLogger(ExecutorParts.class);
+
+  private static final Duration RESCUE_PATIENCE = Duration.ofSeconds(5);
+
+  /** Time for a borrower to fill a lease; one that takes longer is suspended or dead. */
+  private static final Duration FILL = Duration.ofSeconds(30);
+
+  private static final Duration REVOCATION = Duration.ofSeconds(10);
+
+  /** Parts of manifests that the driver learns of; it only reports them to people. */
+  private static final int MOST_REPORTED = 10_000;
+
+  private final Cairn cairn;
+  private @Nullable RemoteCoordination coordination;
+  private @Nullable DriverExchange toDriver;
+  private @Nullable RoundSender rounds;
+  private @Nullable TotalsSender totals;
+  private @Nullable StandbyTasks standbys;
+
+  private ExecutorParts(Cairn cairn) {
+    this.cairn = cairn;
+  }
+
+  /**
+   * Opens all of it; if that fails, nothing stays open.
+   *
+   * @param fromDriver the settings that the driver resolved, and those that it added
+   * @throws IllegalStateException naming the executor, with the reason
+   */
+  static ExecutorParts open(PluginContext context, Map<String, String> fromDriver) {
+    Map<String, String> settings = new HashMap<>(fromDriver);
+    String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
+    boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
+    boolean seen = Boolean.parseBoolean(settings.remove(SparkSettings.ROUNDS));
+    Optional<String> storeIdentity =
+        Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
+    LocalDevices.nameGpu(settings, context.resources());
+    try {
+      CairnConfig config = CairnConfig.of(settings);
+      PeerAddress address = address(driver);
+      Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
+      ExecutorParts parts = new ExecutorParts(open(config, storeIdentity, hadoop));
+      try {
+        parts.start(context, address, desk, seen);
+        return parts;
+      } catch (RuntimeException | Error e) {
+        parts.closeAfter(e);
+        throw e;
+      }
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalStateException(
+          "Cairn cannot start in executor "
+              + context.executorID()
+              + " (settings "
+              + SparkSettings.PREFIX
+              + "*): "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** A part that is half open may meet the same error again. */
+  private void closeAfter(Throwable failure) {
+    try {
+      close();
+    } catch (RuntimeException | Error e) {
+      LOG.debug("Not everything was closed after {}", failure, e);
+    }
+  }
+
+  /** Checkpointing in this executor. */
+  Cairn cairn() {
+    return cairn;
+  }
+
+  private void start(PluginContext context, PeerAddress driver, boolean desk, boolean seen) {
+    String host = host(context);
+    CairnConfig config = cairn.config();
+    DriverExchange exchange =
+        new DriverExchange(
+            driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
+    toDriver = exchange;
+    StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
+    standbys = ranks;
+    ranks.install();
+    String node = SparkSettings.node(host, config.nodeDirectory());
+    boolean shares = desk && config.sharing().on();
+    RemoteCoordination remote =
+        new RemoteCoordination(
+            context.executorID(),
+            node,
+            inventory(cairn),
+            shares ? LocalDevices.deviceLinks() : "",
+            exchange);
+    coordination = remote;
+    cairn.coordinateCoupledGroups(remote);
+    // at the start of local mode the application has no id yet, and its run is the process
+    if (context.conf().contains(APPLICATION)) {
+      cairn.run(context.conf().get(APPLICATION));
+    }
+    cairn.interruption(ExecutorParts::requireTaskAlive);
+    totals =
+        new TotalsSender(
+            () ->
+                ProcessTotals.of(
+                    context.executorID(), cairn.counters(), cairn.goodput(), cairn.running()),
+            exchange::report);
+    if (seen) {
+      RoundCollector collector =
+          new RoundCollector(context.executorID(), System::currentTimeMillis);
+      cairn.observers().add(collector);
+      rounds = new RoundSender(collector, Figures.of(cairn), exchange::report);
+    }
+    if (shares) {
+      share(cairn, context, host, driver);
+    }
+    if (desk && config.nodeServe()) {
+      joinNodes(cairn, context, host, node, driver);
+    }
+    rescueWhenDecommissioned(context.conf(), cairn);
+  }
+
+  /** The driver has checked the store, so a failure here may pass. */
+  private static Cairn open(
+      CairnConfig config, Optional<String> storeIdentity, Configuration hadoop) throws IOException {
+    LateStore store =
+        new LateStore(
+            config.store(),
+            () -> StoreOfTheDriver.open(config, storeIdentity, hadoop),
+            System::nanoTime);
+    try {
+      return Cairn.openLate(config, store);
+    } catch (IOException | RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The name of this machine. In local mode the block manager has no id yet when plugins start;
+   * elsewhere the context has no host name.
+   */
+  private static String host(PluginContext context) {
+    BlockManagerId id = SparkEnv.get().blockManager().blockManagerId();
+    return id == null ? context.hostname() : id.host();
+  }
+
+  /**
+   * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
+   */
+  private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
+    SharingSettings settings = cairn.config().sharing();
+    SharingTerms terms =
+        new SharingTerms(
+            settings.patience(),
+            FILL,
+            REVOCATION,
+            SharingTerms.QUARTER_OF_THE_CACHE,
+            settings.silence());
+    try {
+      cairn.share(
+          (cache, memory) ->
+              new Sharing(
+                  terms,
+                  context.executorID(),
+                  cache,
+                  memory,
+                  machine,
+                  LocalDevices.device(context.resources(), context.executorID()),
+                  desk,
+                  transports(context, machine, settings.port())));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Executor {} shares no device memory", context.executorID(), e);
+    }
+  }
+
+  /**
+   * Serves this node. An executor that cannot reads no copies at other nodes, and checkpoints all
+   * the same. The transport is not that of the sharing, whose questions never wait behind reads.
+   */
+  private static void joinNodes(
+      Cairn cairn, PluginContext context, String machine, String node, PeerAddress desk) {
+    try {
+      cairn.joinNodes(
+          context.executorID(),
+          node,
+          desk,
+          transports(context, machine, cairn.config().sharing().port()));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
+    }
+  }
+
+  private static PeerTransport.Opening transports(PluginContext context, String machine, int port) {
+    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
+    return service ->
+        SparkPeerTransport.openWithin(
+            machine, port, SparkSettings.portRetries(context.conf()), service, security);
+  }
+
+  private static PeerAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalArgumentException("the driver serves at '" + text + "', not at host:port");
+    }
+    return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+  }
+
+  private static void requireTaskAlive() {
+    TaskContext task = TaskContext.get();
+    if (task != null && task.isInterrupted()) {
+      TaskKilledException killed = new TaskKilledException("killed");
+      throw (CancellationException)
+          new CancellationException("the task was killed; its group continues without this attempt")
+              .initCause(killed);
+    }
+    StandbyTasks.requireOwn();
+  }
+
+  /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
+  private static List<NodeCopy> inventory(Cairn cairn) {
+    CheckpointStore node = cairn.node();
+    List<NodeCopy> copies = new ArrayList<>();
+    try {
+      for (GroupId group : Inventory.groups(node, cairn.config().job())) {
+        for (CheckpointStore life : GroupBirth.lives(node, group)) {
+          Inventory.list(life, group).checkpoints().values().forEach(each -> add(each, copies));
+        }
+        if (copies.size() > MOST_REPORTED) {
+          LOG.info("Of the checkpoints at {} only some are reported", node.describe());
+          return copies.subList(0, MOST_REPORTED);
+        }
+      }
+    } catch (IOException e) {
+      LOG.warn("The checkpoints at {} could not be listed", node.describe(), e);
+    }
+    return copies;
+  }
+
+  private static void add(StoredCheckpoint stored, List<NodeCopy> copies) {
+    for (CheckpointManifest part : stored.parts()) {
+      part.ranks().forEach(rank -> copies.add(new NodeCopy(part.id(), rank, part.size())));
+    }
+  }
+
+  /**
+   * Rescues checkpoints when Spark's cluster manager signals a decommission; Spark's own handler
+   * runs too. A decommission by the driver sends no signal: then {@link #shutdown} rescues.
+   */
+  private static void rescueWhenDecommissioned(SparkConf conf, Cairn cairn) {
+    if (conf.getBoolean("spark.decommission.enabled", false)) {
+      String signal = conf.get("spark.executor.decommission.signal", "PWR");
+      SignalUtils.register(
+          signal,
+          () -> {
+            DaemonThreads.unstarted("cairn-rescue", () -> cairn.rescue(RESCUE_PATIENCE)).start();
+            return false; // not handled: Spark's handler runs next
+          });
+    }
+  }
+
+  /**
+   * Rescues the checkpoints of ranks that still train here, then closes Cairn. The coordination is
+   * closed last, since it sends the final reports of the stages.
+   */
+  @Override
+  public void close() {
+    cairn.rescue(RESCUE_PATIENCE);
+    cairn.close();
+    if (rounds != null) {
+      rounds.close();
+    }
+    if (totals != null) {
+      totals.close();
+    }
+    if (coordination != null) {
+      coordination.close();
+    }
+    if (standbys != null) {
+      standbys.close();
+    }
+    if (toDriver != null) {
+      toDriver.close();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.cairn.spark.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.spark.settings.JoinAnswer;
+import io.cairn.spark.settings.JoinQuestion;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class FirstJoinTest {
+  private static final JoinQuestion WAITS = new JoinQuestion("1", false);
+  private static final JoinQuestion JOINS = new JoinQuestion("2", true);
+  private static final Map<String, String> SETTINGS = Map.of("driver.address", "d:1");
+
+  @TempDir Path root;
+
+  private final AtomicLong now = new AtomicLong();
+  private final AtomicInteger openings = new AtomicInteger();
+
+  private FirstJoin firstJoin(FirstJoin.Opening opening) {
+    return new FirstJoin(
+        () -> {
+          openings.incrementAndGet();
+          return opening.open();
+        },
+        Duration.ofSeconds(60),
+        now::get);
+  }
+
+  private DriverParts parts() throws IOException {
+    return parts(CheckpointStores.open(root.resolve("store").toString()));
+  }
+
+  private static DriverParts parts(CheckpointStore store) {
+    return new DriverParts(CairnConfig.defaults(), store, null, null, SETTINGS);
+  }
+
+  /** Asks until the opening has ended. */
+  private static JoinAnswer end(FirstJoin join) {
+    JoinAnswer answer = join.answer(JOINS);
+    while (answer instanceof JoinAnswer.Opening) {
+      Thread.onSpinWait();
+      answer = join.answer(JOINS);
+    }
+    return answer;
+  }
+
+  @Test
+  void executorsWithoutRanksOpenNothingAndLearnOfAJoin() {
+    try (FirstJoin join = firstJoin(this::parts)) {
+      assertThat(join.answer(WAITS)).isEqualTo(new JoinAnswer.Nobody(1_000));
+      assertThat(openings).hasValue(0);
+
+      assertThat(end(join)).isEqualTo(new JoinAnswer.Open(SETTINGS));
+      assertThat(join.answer(WAITS)).isEqualTo(new JoinAnswer.Open(SETTINGS));
+      assertThat(openings).hasValue(1);
+    }
+  }
+
+  @Test
+  void thousandsOfExecutorsAskAHundredTimesASecond() {
+    try (FirstJoin join = firstJoin(this::parts)) {
+      JoinAnswer last = new JoinAnswer.Opening();
+      for (int executor = 0; executor < 2_000; executor++) {
+        last = join.answer(new JoinQuestion("executor " + executor, false));
+      }
+
+      assertThat(last).isEqualTo(new JoinAnswer.Nobody(20_000));
+      assertThat(join.answer(new JoinQuestion("executor 7", false))).isEqualTo(last);
+    }
+  }
+
+  @Test
+  void aRefusalIsToldForSecondsAndThenTriedAgain() {
+    FirstJoin.Opening refusedOnce =
+        () -> {
+          if (openings.get() == 1) {
+            throw new IOException("spark.cairn.store = x: no right to write");
+          }
+          return parts();
+        };
+    try (FirstJoin join = firstJoin(refusedOnce)) {
+      JoinAnswer refused = new JoinAnswer.Refused("spark.cairn.store = x: no right to write");
+      assertThat(end(join)).isEqualTo(refused);
+      assertThat(join.answer(WAITS)).isInstanceOf(JoinAnswer.Nobody.class);
+      now.addAndGet(Duration.ofMillis(2_900).toNanos());
+      assertThat(join.answer(JOINS)).isEqualTo(refused);
+      assertThat(openings).hasValue(1);
+
+      now.addAndGet(Duration.ofMillis(200).toNanos());
+      assertThat(end(join)).isEqualTo(new JoinAnswer.Open(SETTINGS));
+    }
+  }
+
+  @Test
+  void joinsDoNotWaitForAnOpeningThatHangs() {
+    CountDownLatch never = new CountDownLatch(1);
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    FirstJoin join =
+        firstJoin(
+            () -> {
+              try {
+                never.await();
+              } catch (InterruptedException e) {
+                interrupted.complete(true);
+              }
+              throw new IOException("ended");
+            });
+    assertThat(join.answer(JOINS)).isInstanceOf(JoinAnswer.Opening.class);
+    now.addAndGet(Duration.ofSeconds(61).toNanos());
+
+    assertThat(join.answer(JOINS))
+        .isInstanceOfSatisfying(
+            JoinAnswer.Refused.class,
+            refused -> assertThat(refused.reason()).contains("for over 60 s", "cairn-first-join"));
+    assertThat(openings).hasValue(1);
+    join.close();
+    assertThat(interrupted.join()).isTrue();
+  }
+
+  @Test
+  void whatIsOpenedAfterTheEndIsClosed() {
+    CompletableFuture<Boolean> closed = new CompletableFuture<>();
+    CountDownLatch ends = new CountDownLatch(1);
+    CheckpointStore store =
+        (CheckpointStore)
+            Proxy.newProxyInstance(
+                CheckpointStore.class.getClassLoader(),
+                new Class<?>[] {CheckpointStore.class},
+                (proxy, method, arguments) -> closed.complete(method.getName().equals("close")));
+    FirstJoin join =
+        firstJoin(
+            () -> {
+              try {
+                ends.await();
+              } catch (InterruptedException e) {
+                return parts(store);
+              }
+              throw new IOException("not interrupted");
+            });
+    assertThat(join.answer(JOINS)).isInstanceOf(JoinAnswer.Opening.class);
+
+    join.close();
+
+    assertThat(closed.join()).isTrue();
+    assertThat(join.parts()).isEmpty();
+    assertThat(join.answer(JOINS)).isInstanceOf(JoinAnswer.Refused.class);
+  }
+}
