@@ -210,7 +210,12 @@ public final class ClusterSimulation {
     faults.count("unmounted store");
     turns.note("store", "is another empty directory");
     world.store().unmount();
-    turns.after(null, random.nextLong(2 * SECOND), world.store()::mount);
+    turns.after(null, random.nextLong(longestOutageNanos()), world.store()::mount);
+  }
+
+  /** What cannot be read for longer than a restore waits is passed over, as its user wants. */
+  private long longestOutageNanos() {
+    return Math.min(2 * SECOND, settings.storePatience().toNanos() / 2);
   }
 
   private void away(CrashingMedium medium, String what) {
@@ -218,7 +223,7 @@ public final class ClusterSimulation {
     faults.count(readOnly ? "read-only medium" : "lost medium");
     turns.note(what, readOnly ? "is read-only" : "is away");
     medium.mode(readOnly ? CrashingMedium.Mode.READ_ONLY : CrashingMedium.Mode.GONE);
-    turns.after(
-        null, random.nextLong(2 * SECOND), () -> medium.mode(CrashingMedium.Mode.READ_WRITE));
+    long nanos = random.nextLong(readOnly ? 2 * SECOND : longestOutageNanos());
+    turns.after(null, nanos, () -> medium.mode(CrashingMedium.Mode.READ_WRITE));
   }
 }
