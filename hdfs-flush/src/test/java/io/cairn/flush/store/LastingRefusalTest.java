@@ -72,7 +72,7 @@ class LastingRefusalTest {
         passes(() -> HadoopStore.open(root, conf));
         passes(() -> used.create("file").close());
       } finally {
-        boolean left = files.setSafeMode(SafeModeAction.LEAVE);
+        boolean unusedLeft = files.setSafeMode(SafeModeAction.LEAVE);
       }
     }
     passes(() -> HadoopStore.open(URI.create("hdfs://localhost:1/store"), conf));

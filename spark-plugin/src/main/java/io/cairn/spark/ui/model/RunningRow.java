@@ -34,7 +34,9 @@ public record RunningRow(
         && waitingSinceMillis.entrySet().stream()
             .allMatch(
                 each ->
-                    Math.abs(each.getValue() - other.waitingSinceMillis.get(each.getKey()))
+                    Math.abs(
+                            each.getValue()
+                                - other.waitingSinceMillis.getOrDefault(each.getKey(), 0L))
                         < JITTER_MILLIS);
   }
 }
