@@ -61,8 +61,8 @@ public sealed interface CoordinatorAction {
   /** Send {@link CoordinatorEvent.LookAtWaits} after this time. */
   record LookAgain(long afterNanos) implements CoordinatorAction {}
 
-  /** Report to people that ranks of the group wait for others. */
-  record ReportWait(String reason) implements CoordinatorAction {}
+  /** Report to people that ranks of the group wait for others, or that the group loses work. */
+  record ReportTrouble(String reason) implements CoordinatorAction {}
 
   /**
    * Run this search on a thread other than the coordinator's. The carrier answers with {@link
@@ -84,6 +84,9 @@ public sealed interface CoordinatorAction {
 
   /** Mark that the group has sealed a checkpoint above DEVICE, for {@link CoordinatorEvent}. */
   record MarkAnySealed() implements CoordinatorAction {}
+
+  /** Note at STORE what the group sealed at NODE, for {@link CoordinatorEvent.NodeSealFound}. */
+  record NoteNodeSeal(NodeSeal seal) implements CoordinatorAction {}
 
   /** Mark that the group's training ended in order with this checkpoint, which is at STORE. */
   record MarkEnd(CheckpointId last) implements CoordinatorAction {}

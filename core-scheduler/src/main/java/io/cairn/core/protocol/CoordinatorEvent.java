@@ -66,6 +66,9 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
    */
   record Remembered(Learned learned, Optional<CheckpointId> end) implements FromCarrier {}
 
+  /** What STORE knows of the group's newest seal at NODE. Precedes an epoch. */
+  record NodeSealFound(NodeSeal seal) implements FromCarrier {}
+
   /**
    * A rank is about to vote for a checkpoint, with which these measurements were kept.
    *

@@ -18,9 +18,21 @@ public sealed interface CoordinatorMessage {
    * @param atStore the group's checkpoints at STORE; empty if the coordinator could not list them,
    *     or the message would be too long: then the rank asks STORE itself
    * @param standing whether STORE has the claim of the epoch, and which others count without one
+   * @param atNode the rank's newest copy at NODE that the group knows of; empty if it knows none
    */
-  record Joined(long epoch, CadencePlan cadence, Optional<RankSurvey> atStore, Standing standing)
+  record Joined(
+      long epoch,
+      CadencePlan cadence,
+      Optional<RankSurvey> atStore,
+      Standing standing,
+      Optional<NodeSeal.Copy> atNode)
       implements CoordinatorMessage {
+    /** Without a known copy at NODE. */
+    public Joined(
+        long epoch, CadencePlan cadence, Optional<RankSurvey> atStore, Standing standing) {
+      this(epoch, cadence, atStore, standing, Optional.empty());
+    }
+
     /** In a claimed epoch. */
     public Joined(long epoch, CadencePlan cadence, Optional<RankSurvey> atStore) {
       this(epoch, cadence, atStore, Standing.CLAIMED);

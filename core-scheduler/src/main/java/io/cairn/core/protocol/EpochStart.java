@@ -20,6 +20,7 @@ final class EpochStart {
   private final RestoreAgreement agreement;
 
   private final LateClaim claim;
+  private final NodeMemory atNode;
 
   /** Of STORE, by rank, until the group has agreed. */
   private Map<Integer, RankSurvey> surveys;
@@ -36,18 +37,21 @@ final class EpochStart {
    * @param taken the epoch; ranks without a survey of STORE ask it themselves
    * @param cadence in force when the epoch begins
    * @param claim of the epoch
+   * @param atNode what the group knows of its copies at NODE
    */
   EpochStart(
       CoordinatorEvent.EpochTaken taken,
       int size,
       CadencePlan cadence,
       LateClaim claim,
+      NodeMemory atNode,
       Roster roster,
       Gathering gathering,
       ActionList actions) {
     this.epoch = taken.epoch();
     this.cadence = cadence;
     this.claim = claim;
+    this.atNode = atNode;
     this.surveys = taken.atStore();
     this.roster = roster;
     this.gathering = gathering;
@@ -61,11 +65,13 @@ final class EpochStart {
     actions.send(
         rank,
         incarnation,
-        new CoordinatorMessage.Joined(epoch, cadence, atStore, claim.standing()));
+        new CoordinatorMessage.Joined(
+            epoch, cadence, atStore, claim.standing(), atNode.copy(rank)));
   }
 
   /** Takes an offer; returns the agreement if this completes it. */
   Optional<CoordinatorMessage.Resume> offered(MemberMessage.Offer offer) {
+    atNode.offered(offer);
     return announce(agreement.offer(offer.rank(), offer.candidates()));
   }
 

@@ -2,7 +2,7 @@ package io.cairn.core.protocol;
 
 import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
-import io.cairn.core.protocol.CoordinatorAction.ReportWait;
+import io.cairn.core.protocol.CoordinatorAction.ReportTrouble;
 import io.cairn.core.protocol.CoordinatorAction.TakeLater;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -53,6 +53,11 @@ final class Gathering {
     }
     strangers.put(join.incarnation(), join);
     return true;
+  }
+
+  /** The nodes by rank of the joins that came last. */
+  List<String> nodes() {
+    return origins.values().stream().map(Origin::node).toList();
   }
 
   /** Whether a join is set aside. */
@@ -152,7 +157,7 @@ final class Gathering {
     watch.expired(roster, nowNanos).ifPresent(this::refuse);
     watch
         .report(roster, agreement, nowNanos)
-        .ifPresent(reason -> actions.add(new ReportWait(reason)));
+        .ifPresent(reason -> actions.add(new ReportTrouble(reason)));
     if (roster.anyWaits() || (roster.anyIsMember() && !agreement.decided())) {
       remindLater(nowNanos);
     }

@@ -21,6 +21,7 @@ import io.cairn.core.protocol.CoordinatorEvent.EpochStays;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.LaterEpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.LookAtWaits;
+import io.cairn.core.protocol.CoordinatorEvent.NodeSealFound;
 import io.cairn.core.protocol.CoordinatorEvent.Recalled;
 import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.CoordinatorEvent.Reminded;
@@ -77,13 +78,15 @@ public final class GroupCoordinator {
    *
    * Roster: members and waiting joins. Gathering: the wait for missing ranks. EpochStart: the
    * checkpoint to resume from. EpochSeals: seals and commits. EpochEnd: the last checkpoint.
-   * GroupCadence: the cadence. LateClaim: the claim of an epoch that began without one. All but the first two decide for one epoch; the coordinator checks
-   * membership before it passes a message on, and sends their decisions.
+   * GroupCadence: the cadence. NodeMemory: the newest seal at NODE. LateClaim: the claim of an
+   * epoch that began without one. All but the first two and the memory decide for one epoch; the
+   * coordinator checks membership before it passes a message on, and sends their decisions.
    */
 
   private final GroupId group;
   private final int size;
   private final GroupCadence cadence;
+  private final NodeMemory atNode;
   private final Roster roster;
   private final ActionList actions = new ActionList();
   private final Gathering gathering;
@@ -130,6 +133,7 @@ public final class GroupCoordinator {
     this.group = group;
     this.size = size;
     this.cadence = new GroupCadence(cadence);
+    this.atNode = new NodeMemory(size);
     this.roster = new Roster(size);
     this.gathering = new Gathering(roster, size, joinTimeout, actions);
     this.claim = new LateClaim(0, Standing.CLAIMED, actions);
@@ -140,7 +144,7 @@ public final class GroupCoordinator {
   }
 
   private EpochStart start(CadencePlan begun, EpochTaken taken) {
-    return new EpochStart(taken, size, begun, claim, roster, gathering, actions);
+    return new EpochStart(taken, size, begun, claim, atNode, roster, gathering, actions);
   }
 
   /** The epoch that began last, 0 if none. */
@@ -250,6 +254,8 @@ public final class GroupCoordinator {
       cadence.begin(remembered.learned());
       lastEnd = remembered.end();
       failedBefore = lastEnd.isEmpty();
+    } else if (answer instanceof NodeSealFound found) {
+      atNode.remembered(found.seal());
     } else if (answer instanceof Recalled recalled) {
       cadence.recall(recalled.learned());
       failedBefore = !recalled.ended() && !lastEnd.equals(Optional.of(recalled.from()));
@@ -383,12 +389,16 @@ public final class GroupCoordinator {
     end = new EpochEnd(size);
     anySealed |= taken.anySealed();
     claim = new LateClaim(epoch, taken.standing(), actions);
+    atNode.begins(gathering.nodes());
     start = start(cadence.begin(), new EpochTaken(epoch, taken.atStore(), anySealed));
     roster.members().forEach(start::welcome);
   }
 
   private void resume(CoordinatorMessage.Resume resume) {
     seals.resumed(resume);
+    atNode
+        .resumed(resume, nowNanos)
+        .ifPresent(loss -> actions.add(new CoordinatorAction.ReportTrouble(loss)));
     resumed(resume);
     sendAll(resume);
     report(false);
@@ -416,6 +426,11 @@ public final class GroupCoordinator {
       anySealed = true;
       actions.add(new CoordinatorAction.MarkAnySealed());
     }
+    if (key.level() == Level.NODE && sealed) {
+      atNode
+          .sealed(id(key.iteration()), seals.newestAtStore(), nowNanos)
+          .ifPresent(seal -> actions.add(new CoordinatorAction.NoteNodeSeal(seal)));
+    }
     if (key.level() == Level.DEVICE && sealed) {
       order(new WorkAtRisk.Order(key.iteration(), cadence.captured(nowNanos, key.iteration())));
       progressed(key.iteration());
@@ -436,7 +451,11 @@ public final class GroupCoordinator {
     end.answer(seals).ifPresent(this::rescue);
     end.kept(seals)
         .filter(last -> claim.standing().claimed()) // else another attempt may have the epoch
-        .ifPresent(last -> actions.add(new MarkEnd(new CheckpointId(group, epoch, last))));
+        .ifPresent(last -> actions.add(new MarkEnd(id(last))));
+  }
+
+  private CheckpointId id(long iteration) {
+    return new CheckpointId(group, epoch, iteration);
   }
 
   private void rescue(long iteration) {

@@ -41,11 +41,22 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    */
   record Withdraw(int rank, String incarnation, boolean failed) implements MemberMessage {}
 
-  /** The checkpoints that this rank can restore, in any order; none if it wants to start afresh. */
-  record Offer(int rank, long epoch, List<Candidate> candidates) implements InEpoch {
+  /**
+   * The checkpoints that this rank can restore, in any order; none if it wants to start afresh.
+   *
+   * @param outOfReach whether it wanted the copy at NODE that {@link CoordinatorMessage.Joined}
+   *     named, and has waited in vain for its node
+   */
+  record Offer(int rank, long epoch, List<Candidate> candidates, boolean outOfReach)
+      implements InEpoch {
     /** Copies the list. */
     public Offer {
       candidates = List.copyOf(candidates);
+    }
+
+    /** Of a rank that lacks no copy that it was told of. */
+    public Offer(int rank, long epoch, List<Candidate> candidates) {
+      this(rank, epoch, candidates, false);
     }
   }
 

@@ -39,7 +39,7 @@ final class SealWatch {
       patienceNanos = PATIENCE_NANOS;
     } else if (nowNanos - sinceNanos >= patienceNanos) {
       patienceNanos = 2 * (nowNanos - sinceNanos);
-      actions.add(new CoordinatorAction.ReportWait(line(open.get(), nowNanos)));
+      actions.add(new CoordinatorAction.ReportTrouble(line(open.get(), nowNanos)));
     }
     actions.add(
         new CoordinatorAction.LookAgain(

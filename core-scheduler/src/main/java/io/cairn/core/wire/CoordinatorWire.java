@@ -4,6 +4,7 @@ import static io.cairn.core.wire.Kinds.kind;
 
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.NodeSeal;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.protocol.Standing;
 import io.cairn.core.session.Outcome;
@@ -111,6 +112,7 @@ final class CoordinatorWire {
     out.writeUTF(joined.standing().by());
     out.writeLong(joined.standing().first());
     out.writeList(joined.standing().vouched(), FieldWriter::writeLong);
+    out.writeOptional(joined.atNode(), CoordinatorWire::writeCopy);
   }
 
   private static CoordinatorMessage.Joined readJoined(FieldReader in) throws IOException {
@@ -119,7 +121,18 @@ final class CoordinatorWire {
         CadenceWire.readPlan(in),
         in.readOptional(CoordinatorWire::readSurvey),
         new Standing(
-            in.readBoolean(), in.readUTF(), in.readLong(), in.readList(FieldReader::readLong)));
+            in.readBoolean(), in.readUTF(), in.readLong(), in.readList(FieldReader::readLong)),
+        in.readOptional(CoordinatorWire::readCopy));
+  }
+
+  private static void writeCopy(FieldWriter out, NodeSeal.Copy copy) throws IOException {
+    out.writeCheckpoint(copy.id());
+    out.writeUTF(copy.node());
+    out.writeLong(copy.nanosPerIteration());
+  }
+
+  private static NodeSeal.Copy readCopy(FieldReader in) throws IOException {
+    return new NodeSeal.Copy(in.readCheckpoint(), in.readUTF(), in.readLong());
   }
 
   /** Whether a message may carry a survey; a rank without one asks STORE itself. */

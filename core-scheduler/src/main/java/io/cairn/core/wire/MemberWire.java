@@ -87,21 +87,26 @@ final class MemberWire {
     out.writeUTF(join.incarnation());
     out.writeUTF(join.origin().birth());
     out.writeLong(join.origin().epoch());
+    out.writeUTF(join.origin().node());
   }
 
   private static MemberMessage.Join readJoin(FieldReader in) throws IOException {
     return new MemberMessage.Join(
-        in.readInt(), in.readInt(), in.readUTF(), new Origin(in.readUTF(), in.readLong()));
+        in.readInt(),
+        in.readInt(),
+        in.readUTF(),
+        new Origin(in.readUTF(), in.readLong(), in.readUTF()));
   }
 
   private static void write(FieldWriter out, MemberMessage.Offer offer) throws IOException {
     head(out, offer.rank(), offer.epoch());
     out.writeList(offer.candidates(), MemberWire::writeCandidate);
+    out.writeBoolean(offer.outOfReach());
   }
 
   private static MemberMessage.Offer readOffer(FieldReader in) throws IOException {
     return new MemberMessage.Offer(
-        in.readInt(), in.readLong(), in.readList(MemberWire::readCandidate));
+        in.readInt(), in.readLong(), in.readList(MemberWire::readCandidate), in.readBoolean());
   }
 
   static void writeCandidate(FieldWriter out, Candidate candidate) throws IOException {

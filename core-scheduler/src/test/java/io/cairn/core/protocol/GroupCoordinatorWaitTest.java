@@ -8,7 +8,7 @@ import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.LookAgain;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
-import io.cairn.core.protocol.CoordinatorAction.ReportWait;
+import io.cairn.core.protocol.CoordinatorAction.ReportTrouble;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +53,8 @@ class GroupCoordinatorWaitTest {
 
     assertThat(remind(10))
         .containsExactly(
-            new ReportWait("2 of 6 ranks have joined, the last one 9 s ago; missing: ranks 0, 2-4"),
+            new ReportTrouble(
+                "2 of 6 ranks have joined, the last one 9 s ago; missing: ranks 0, 2-4"),
             new Remind(10 * SECOND));
     assertThat(remind(20)).first().asString().contains("19 s ago");
   }
@@ -109,7 +110,7 @@ class GroupCoordinatorWaitTest {
 
     assertThat(remind(40))
         .containsExactly(
-            new ReportWait(
+            new ReportTrouble(
                 "every rank has joined, but the store has not confirmed the epoch for 40 s"),
             new Remind(10 * SECOND));
   }
@@ -124,7 +125,7 @@ class GroupCoordinatorWaitTest {
 
     assertThat(remind(11))
         .contains(
-            new ReportWait(
+            new ReportTrouble(
                 "every rank has joined, but rank 5 called neither restore nor checkpoint for"
                     + " 10 s"));
   }
@@ -170,13 +171,13 @@ class GroupCoordinatorWaitTest {
     assertThat(look(100)).containsExactly(new LookAgain(60 * SECOND));
     assertThat(look(160))
         .containsExactly(
-            new ReportWait(
+            new ReportTrouble(
                 "e1-i1 has waited for ranks 2, 4-5 for 60 s; see whether it still trains, and its"
                     + " log"),
             new LookAgain(60 * SECOND));
     assertThat(look(220)).last().isEqualTo(new LookAgain(120 * SECOND));
-    assertThat(look(280)).noneMatch(ReportWait.class::isInstance);
-    assertThat(look(340)).anyMatch(ReportWait.class::isInstance);
+    assertThat(look(280)).noneMatch(ReportTrouble.class::isInstance);
+    assertThat(look(340)).anyMatch(ReportTrouble.class::isInstance);
   }
 
   @Test
@@ -184,7 +185,7 @@ class GroupCoordinatorWaitTest {
     resumed();
     for (int iteration = 0; iteration < 5; iteration++) {
       held(0, iteration);
-      assertThat(look(100 + 60L * iteration)).noneMatch(ReportWait.class::isInstance);
+      assertThat(look(100 + 60L * iteration)).noneMatch(ReportTrouble.class::isInstance);
       for (int rank = 1; rank < SIZE; rank++) {
         held(rank, iteration);
       }

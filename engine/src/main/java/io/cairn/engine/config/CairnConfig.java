@@ -25,6 +25,7 @@ import java.util.Set;
  * @param staging which nodes write to STORE for others
  * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param nodeServe whether executors read copies at other nodes, and serve their own
+ * @param nodePatience how long a restore waits for a node that has a newer copy
  * @param device the kind of memory at DEVICE
  * @param cacheBytes device memory for checkpoints; empty if the protected regions give it
  * @param chunkBytes unit of copying
@@ -57,6 +58,7 @@ public record CairnConfig(
     Path nodeDirectory,
     Duration nodeExpiry,
     boolean nodeServe,
+    Duration nodePatience,
     DeviceSettings device,
     Path deviceDirectory,
     OptionalLong cacheBytes,
@@ -168,6 +170,7 @@ public record CairnConfig(
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),
         given.isOn(Setting.NODE_SERVE),
+        given.duration(Setting.NODE_PATIENCE),
         DeviceSettings.of(given),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.has(Setting.DEVICE_CACHE)

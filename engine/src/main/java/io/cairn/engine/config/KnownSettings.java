@@ -36,6 +36,7 @@ public final class KnownSettings {
           Setting.NODE_CODEC,
           Setting.NODE_LAYERS,
           Setting.NODE_SERVE,
+          Setting.NODE_PATIENCE,
           Setting.PEER_SCHEME,
           Setting.PEER_SET,
           Setting.PEER_PARITY,

@@ -189,6 +189,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           "`on`: an executor serves the copies at its node to executors of other nodes, which"
               + " restore from them. `off`: each node reads its own copies only.");
 
+  /** How long a restore waits for a node. */
+  public static final Setting NODE_PATIENCE =
+      new Setting(
+          "node.patience",
+          "10s",
+          "How long a restore waits for a node that has a newer checkpoint than all at hand, until"
+              + " an executor serves it; and no longer than twice the time of the iterations that"
+              + " it would do again. `0s`: not at all. Needs `node.serve`.");
+
   /** How PEER protects checkpoints. */
   public static final Setting PEER_SCHEME =
       new Setting(

@@ -133,6 +133,7 @@ final class EpochBegin {
     boolean anySealed = anySealed(listing, origins);
     Standing standing = epochs.unclaimed(epoch, listing);
     remember(listing);
+    findNodeSeal();
     claimNanos = context.nanoTime().getAsLong();
     pauseNanos = FIRST_PAUSE_NANOS;
     LOG.error(
@@ -314,6 +315,7 @@ final class EpochBegin {
       Inventory.Listing listing = Inventory.listBorn(context.store(), group);
       surveys = ListedHoldings.surveys(listing, origins.keySet());
       remember(listing);
+      findNodeSeal();
       anySealed = anySealed(listing, origins);
       standing = epochs.claimed(listing);
     } catch (IOException | RuntimeException e) {
@@ -356,5 +358,12 @@ final class EpochBegin {
     } catch (IOException | RuntimeException e) {
       LOG.debug("The measurements of earlier runs of {} could not be read", group, e);
     }
+  }
+
+  /** Another process may have coordinated the group since this one did. */
+  private void findNodeSeal() throws IOException {
+    memory
+        .newestAtNode(group)
+        .ifPresent(seal -> events.accept(new CoordinatorEvent.NodeSealFound(seal)));
   }
 }

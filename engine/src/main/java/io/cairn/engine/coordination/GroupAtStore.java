@@ -7,6 +7,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
+import io.cairn.core.protocol.NodeSeal;
 import io.cairn.engine.coordination.EpochWatch.Look;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.commit.GroupMemory;
@@ -109,6 +110,26 @@ final class GroupAtStore {
       memory.markAnySealed(group);
     } catch (IOException | RuntimeException e) {
       LOG.warn("It could not be marked at STORE that {} has sealed a checkpoint", group, e);
+    }
+  }
+
+  /** Notes where a checkpoint at NODE is, unless another directory is in the place of STORE. */
+  void noteNodes(NodeSeal seal) {
+    if (!(epochs.look(seal.id().epoch()) instanceof Look.Newest)) {
+      return; // the next commit says why
+    }
+    try {
+      memory.noteNodes(seal);
+    } catch (IOException | RuntimeException e) {
+      repeats
+          .pass("nodes")
+          .ifPresent(
+              more ->
+                  LOG.warn(
+                      "It is not noted at STORE where {} is at NODE, as a hint{}",
+                      seal.id(),
+                      more,
+                      e));
     }
   }
 

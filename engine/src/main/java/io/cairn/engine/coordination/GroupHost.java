@@ -10,6 +10,7 @@ import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.NodeSeal;
 import io.cairn.flush.commit.GroupMemory;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,6 +19,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +65,9 @@ public final class GroupHost {
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
+
+  /** The newest note for STORE that waits; null if none does. */
+  private final AtomicReference<@Nullable NodeSeal> note = new AtomicReference<>();
 
   // guarded by the queue, as the queue itself
   private boolean running;
@@ -206,12 +211,14 @@ public final class GroupHost {
       remind(asked.afterNanos());
     } else if (action instanceof CoordinatorAction.LookAgain asked) {
       lookAfter(asked.afterNanos());
-    } else if (action instanceof CoordinatorAction.ReportWait waits) {
-      LOG.warn("{}: {}", group, waits.reason());
+    } else if (action instanceof CoordinatorAction.ReportTrouble trouble) {
+      LOG.warn("{}: {}", group, trouble.reason());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(asked);
     } else if (action instanceof CoordinatorAction.MarkAnySealed) {
       submit(storing, store::markAnySealed);
+    } else if (action instanceof CoordinatorAction.NoteNodeSeal asked) {
+      noteSoon(asked.seal());
     } else if (action instanceof CoordinatorAction.MarkEnd asked) {
       submit(storing, () -> store.markEnd(asked.last()));
     } else {
@@ -248,6 +255,20 @@ public final class GroupHost {
             commitsWaiting.decrementAndGet();
           }
         });
+  }
+
+  /** Behind a store that hangs waits one note at most, the newest. */
+  private void noteSoon(NodeSeal seal) {
+    if (note.getAndSet(seal) == null) {
+      submit(
+          storing,
+          () -> {
+            NodeSeal newest = note.getAndSet(null);
+            if (newest != null) {
+              store.noteNodes(newest);
+            }
+          });
+    }
   }
 
   private void submit(Executor executor, Runnable task) {

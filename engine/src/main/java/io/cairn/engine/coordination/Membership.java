@@ -10,6 +10,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.NodeSeal;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.protocol.Standing;
@@ -42,6 +43,7 @@ public final class Membership implements AutoCloseable {
   private final Coordination.Link link;
   private final Consumer<CoordinatorMessage> aside;
   private Optional<RankSurvey> atStore;
+  private final Optional<NodeSeal.Copy> atNode;
   private volatile @Nullable Began began;
   private volatile @Nullable String fencedBecause;
 
@@ -86,6 +88,7 @@ public final class Membership implements AutoCloseable {
             member + " received " + answer + " as the answer to its join");
       }
       this.atStore = welcome.atStore();
+      this.atNode = welcome.atNode();
       done = true;
     } finally {
       if (!done) {
@@ -167,6 +170,11 @@ public final class Membership implements AutoCloseable {
     Optional<RankSurvey> taken = atStore;
     atStore = Optional.empty();
     return taken;
+  }
+
+  /** The rank's newest copy at NODE that the group knew when the epoch began. */
+  public Optional<NodeSeal.Copy> atNode() {
+    return atNode;
   }
 
   /** The group's cadence in this epoch. */

@@ -219,6 +219,16 @@ public final class NodePeer implements AutoCloseable {
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
   }
 
+  /** The name of this node. */
+  public String node() {
+    return others.self().node();
+  }
+
+  /** Whether a process of a node is known that answers, as far as it was asked; asks the desk. */
+  public boolean isReached(String node) {
+    return others.isReached(node);
+  }
+
   /**
    * A rank's copies that are computed from parities and from other ranks' data, for one plan or one
    * verification. Nothing is asked before one is opened. Its bytes are not verified.

@@ -107,6 +107,20 @@ final class OtherNodes {
     return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
   }
 
+  /** Whether a process of this node is registered, and is not passed over; the own node is. */
+  boolean isReached(String node) {
+    if (node.equals(self.node())) {
+      return true;
+    }
+    try {
+      List<NodeSite> unused = sites();
+    } catch (IOException e) {
+      LOG.debug("the desk does not say whether {} is served", node, e);
+      return false;
+    }
+    return reachable().stream().anyMatch(site -> site.node().equals(node));
+  }
+
   /** Whether a process left a read unanswered a moment ago. */
   boolean leavesReadsUnanswered(NodeSite site) {
     forgetQuiet();

@@ -20,8 +20,10 @@ import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
+import io.cairn.engine.session.Planners;
 import io.cairn.engine.session.RegionRules;
 import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.session.ServedNodes;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
 import io.cairn.engine.session.UnclaimedEpochs;
@@ -172,7 +174,7 @@ final class ProcessRanks {
                 levels.config().olderIfUnreadable(),
                 levels.config().accepted()),
             regions,
-            atStore -> planner(member, atStore),
+            new ForRestore(member),
             coordination,
             Waits.REAL,
             interruption,
@@ -192,9 +194,38 @@ final class ProcessRanks {
         member);
   }
 
-  /** A planner for one survey or verification, of the nearest copies first. */
-  private RestorePlanner planner(Member member, Optional<RankSurvey> atStore) {
-    return new RestorePlanner(copies(member, atStore, true));
+  /** The nodes that a peer knows. */
+  private record Served(NodePeer peer, Duration patience) implements ServedNodes {
+    @Override
+    public String own() {
+      return peer.node();
+    }
+
+    @Override
+    public boolean isReached(String node) {
+      return peer.isReached(node);
+    }
+  }
+
+  /** The copies of a rank, the nearest ones first. */
+  private final class ForRestore implements Planners {
+    private final Member member;
+
+    ForRestore(Member member) {
+      this.member = member;
+    }
+
+    @Override
+    public RestorePlanner planner(Optional<RankSurvey> atStore) {
+      return new RestorePlanner(copies(member, atStore, true));
+    }
+
+    @Override
+    public ServedNodes nodes() {
+      return nodes
+          .<ServedNodes>map(peer -> new Served(peer, levels.config().nodePatience()))
+          .orElse(ServedNodes.NONE);
+    }
   }
 
   private List<CopySource> copies(Member member, Optional<RankSurvey> atStore, boolean ofNode) {

@@ -26,7 +26,11 @@ record Arrival(SessionContext context, Member member) {
     StoreWait wait = new StoreWait(member.toString(), context.storePatience(), context.nanoTime());
     while (true) {
       try {
-        return context.promotion().enter(member.group()).atLeast(atDevice());
+        return context
+            .promotion()
+            .enter(member.group())
+            .atLeast(atDevice())
+            .at(context.planners().nodes().own());
       } catch (IOException e) {
         OptionalLong pause = wait.failed(e);
         if (pause.isEmpty()) {

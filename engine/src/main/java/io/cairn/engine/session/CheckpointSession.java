@@ -429,7 +429,8 @@ public final class CheckpointSession implements Checkpointer {
         context.start(),
         new SlotLanding(context.cache()),
         () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()),
-        epoch -> begin(current.membership()));
+        epoch -> begin(current.membership()),
+        context.nanoTime());
   }
 
   @Override

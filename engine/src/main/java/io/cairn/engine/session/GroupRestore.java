@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -69,6 +70,7 @@ public final class GroupRestore {
    * @param waits begins a wait for a store that fails
    * @param later receives the epoch of the agreement, and each one that takes its place; says
    *     whether copies at DEVICE do not count any more since then
+   * @param nanoTime the clock, as {@link System#nanoTime}
    */
   public GroupRestore(
       Membership membership,
@@ -78,14 +80,15 @@ public final class GroupRestore {
       Start start,
       Landing landing,
       Supplier<StoreWait> waits,
-      LongPredicate later) {
+      LongPredicate later,
+      LongSupplier nanoTime) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.start = start;
     this.waits = waits;
     this.later = later;
-    this.offers = new Offers(membership, member, planners, regions, start, waits);
+    this.offers = new Offers(membership, member, planners, regions, start, waits, nanoTime);
     this.examiner = new Examiner(member, regions, start, landing);
   }
 
@@ -165,10 +168,10 @@ public final class GroupRestore {
   }
 
   private Result agree(List<Plan.Choice> choices, boolean othersExist) {
-    List<Candidate> offers = choices.stream().map(Plan.Choice::candidate).toList();
+    List<Candidate> candidates = choices.stream().map(Plan.Choice::candidate).toList();
     long epoch = membership.epoch();
     requireSame(later.test(epoch));
-    membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
+    membership.send(offer(epoch, candidates));
     while (true) {
       CoordinatorMessage message = membership.next();
       if (message instanceof CoordinatorMessage.Verify verify && verify.epoch() == epoch) {
@@ -176,13 +179,17 @@ public final class GroupRestore {
       } else if (message instanceof CoordinatorMessage.Joined joined && joined.epoch() > epoch) {
         epoch = joined.epoch();
         requireSame(later.test(epoch));
-        membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
+        membership.send(offer(epoch, candidates));
       } else if (message instanceof CoordinatorMessage.Resume resume) {
         return resume.id().isPresent()
             ? applied(resume, resume.id().get())
-            : afresh(resume, offers, othersExist);
+            : afresh(resume, candidates, othersExist);
       }
     }
+  }
+
+  private MemberMessage.Offer offer(long epoch, List<Candidate> candidates) {
+    return new MemberMessage.Offer(member.rank(), epoch, candidates, offers.outOfReach());
   }
 
   private void requireSame(boolean dropped) {

@@ -5,12 +5,15 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.NodeSeal;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -42,12 +46,16 @@ final class Offers {
   private static final long FIRST_PAUSE_MILLIS = 250;
   private static final long LAST_PAUSE_MILLIS = 1000;
 
+  /** The note at STORE may say only half of the work that the copy at NODE saves. */
+  private static final int MOST_TIMES_ITS_WORK = 2;
+
   private final Membership membership;
   private final Member member;
   private final Planners planners;
   private final ProtectedRegions regions;
   private final Start start;
   private final Supplier<StoreWait> waits;
+  private final LongSupplier nanoTime;
 
   /** Ranks of the group that wrote a checkpoint, as far as a survey has shown it. */
   private final Map<CheckpointId, Integer> sizes = new HashMap<>();
@@ -55,19 +63,29 @@ final class Offers {
   /** The planner of the last survey, until it is taken. */
   private Optional<RestorePlanner> surveyed = Optional.empty();
 
+  /** The coordinator's, if the last survey used it. */
+  private Optional<RankSurvey> atStore = Optional.empty();
+
+  /** Whether this rank has waited for the copy at NODE that its group knows; it does so once. */
+  private boolean waited;
+
+  private boolean outOfReach;
+
   Offers(
       Membership membership,
       Member member,
       Planners planners,
       ProtectedRegions regions,
       Start start,
-      Supplier<StoreWait> waits) {
+      Supplier<StoreWait> waits,
+      LongSupplier nanoTime) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.regions = regions;
     this.start = start;
     this.waits = waits;
+    this.nanoTime = nanoTime;
   }
 
   /** The wanted checkpoints of a plan that this rank can offer, newest first. */
@@ -116,6 +134,7 @@ final class Offers {
       }
       plan = candidates();
     }
+    plan = awaitNode(plan, wanted);
     if (start.policy() == ResumePolicy.NEVER) {
       Plan own = ofThisRun(plan);
       requireOwn(own);
@@ -127,9 +146,78 @@ final class Offers {
     return plan;
   }
 
+  /** Whether this rank does without a newer copy at NODE, since no process reads it. */
+  boolean outOfReach() {
+    return outOfReach;
+  }
+
+  /**
+   * Waits for the node that is known to have a newer copy than all at hand. The wait ends when the
+   * node answers, and lasts no longer than that copy can save.
+   */
+  private Plan awaitNode(Plan plan, Predicate<CheckpointId> wanted) {
+    Optional<NodeSeal.Copy> known =
+        membership.atNode().filter(copy -> !waited && wanted.test(copy.id()) && isOfThisRun(copy));
+    if (known.isEmpty() || !lacks(plan, wanted, known.get())) {
+      return plan;
+    }
+    NodeSeal.Copy copy = known.get();
+    ServedNodes nodes = planners.nodes();
+    Duration most = worthWaiting(copy, of(plan, wanted));
+    LOG.info(
+        "{} waits up to {} ms for {}, which has {} at NODE",
+        member,
+        most.toMillis(),
+        copy.node(),
+        copy.id().label());
+    Plan asked = plan;
+    long end = nanoTime.getAsLong() + most.toNanos();
+    boolean answered = false;
+    boolean over = false;
+    waited = true;
+    while (lacks(asked, wanted, copy) && !answered && !over) {
+      over = nanoTime.getAsLong() >= end;
+      if (nodes.isReached(copy.node())) {
+        asked = candidates(atStore); // nobody commits before the group has agreed
+        answered = nodes.isReached(copy.node()); // a process that did not answer is passed over
+      } else if (!over) {
+        membership.pause(FIRST_PAUSE_MILLIS);
+      }
+    }
+    outOfReach = lacks(asked, wanted, copy);
+    return asked;
+  }
+
+  /** A new run with {@code resume=never} takes nothing of an earlier one. */
+  private boolean isOfThisRun(NodeSeal.Copy copy) {
+    return start.policy() != ResumePolicy.NEVER
+        || copy.id().epoch() >= membership.standing().first();
+  }
+
+  private boolean lacks(Plan plan, Predicate<CheckpointId> wanted, NodeSeal.Copy copy) {
+    return of(plan, wanted).stream().allMatch(choice -> choice.id().compareTo(copy.id()) < 0);
+  }
+
+  /** To compute again what is lost must not be faster. */
+  private Duration worthWaiting(NodeSeal.Copy copy, List<Plan.Choice> atHand) {
+    Duration patience = planners.nodes().patience();
+    long from = atHand.isEmpty() ? -1 : atHand.get(0).id().iteration();
+    long lost = copy.id().iteration() - from;
+    if (lost <= 0 || copy.nanosPerIteration() == 0) {
+      return patience; // the work since a rollback is not known
+    }
+    double work = (double) MOST_TIMES_ITS_WORK * lost * copy.nanosPerIteration();
+    return work < patience.toNanos() ? Duration.ofNanos((long) work) : patience;
+  }
+
   /** Asks every source but STORE, which the coordinator has surveyed; again, it asks STORE too. */
   Plan candidates() {
-    RestorePlanner planner = planners.planner(membership.takeSurvey());
+    atStore = membership.takeSurvey();
+    return candidates(atStore);
+  }
+
+  private Plan candidates(Optional<RankSurvey> ofStore) {
+    RestorePlanner planner = planners.planner(ofStore);
     surveyed = Optional.of(planner);
     Plan plan = planner.candidates(member);
     plan.otherSize().forEach(choice -> sizes.put(choice.id(), choice.size()));

@@ -14,6 +14,11 @@ public interface Planners {
    */
   RestorePlanner planner(Optional<RankSurvey> atStore);
 
+  /** The nodes that the planners ask, beside the process's own places. */
+  default ServedNodes nodes() {
+    return ServedNodes.NONE;
+  }
+
   /** A planner that asks every source anew. */
   default RestorePlanner planner() {
     return planner(Optional.empty());

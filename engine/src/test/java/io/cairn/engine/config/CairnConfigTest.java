@@ -70,6 +70,7 @@ class CairnConfigTest {
     values.put("standby", "2");
     values.put("label", "digits v2");
     values.put("node.serve", "on");
+    values.put("node.patience", "25s");
     values.put("peer.scheme", "rs");
     values.put("peer.set", "6");
     values.put("peer.parity", "3");
@@ -124,6 +125,7 @@ class CairnConfigTest {
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,
+                Duration.ofSeconds(25),
                 new DeviceSettings(DeviceSettings.Kind.CUDA, 2, "/opt/libcuda.so", 3L << 30),
                 Path.of("/d"),
                 OptionalLong.of(3 << 20),

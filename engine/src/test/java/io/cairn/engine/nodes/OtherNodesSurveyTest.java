@@ -134,6 +134,25 @@ class OtherNodesSurveyTest {
   }
 
   @Test
+  void aNodeIsReachedWhileAProcessOfItIsKnownAndAnswers() throws IOException {
+    NodeSite gone = site("a1", "a");
+    deskKnows(gone);
+    answers.put(gone.address(), CompletableFuture.failedFuture(new IOException("unreachable")));
+    assertThat(others.isReached("a:/node")).isTrue();
+    assertThat(others.isReached("here:/node")).isTrue();
+    assertThat(others.isReached("b:/node")).isFalse();
+
+    assertThat(found()).isEmpty();
+
+    assertThat(others.isReached("a:/node")).isFalse();
+    NodeSite next = site("a2", "a");
+    deskKnows(gone, next);
+    assertThat(others.isReached("a:/node")).isTrue();
+    answers.put(DESK, CompletableFuture.failedFuture(new IOException("no desk")));
+    assertThat(others.isReached("a:/node")).isFalse();
+  }
+
+  @Test
   void aSilentNodeThatAnswersAgainIsFoundAtOnce() throws IOException {
     NodeSite silent = site("a1", "a");
     NodeSite other = site("b1", "b");

@@ -77,6 +77,7 @@ class AddedLevelTest {
         config.nodeDirectory(),
         config.nodeExpiry(),
         config.nodeServe(),
+        config.nodePatience(),
         config.device(),
         config.deviceDirectory(),
         config.cacheBytes(),

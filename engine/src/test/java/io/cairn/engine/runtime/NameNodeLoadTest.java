@@ -78,7 +78,7 @@ class NameNodeLoadTest {
     Map<String, Long> restart = restart(ranks, 3);
 
     assertThat(withoutDirectories(commit)).as("%s", commit).isEqualTo(4 * ranks + 28 + KEEP);
-    assertThat(sum(restart)).as("%s", restart).isEqualTo(2 * ranks + 2 * 2 + 19 + 2 * KEEP);
+    assertThat(sum(restart)).as("%s", restart).isEqualTo(2 * ranks + 2 * 2 + 20 + 2 * KEEP);
   }
 
   @Test

@@ -108,7 +108,8 @@ class GroupRestoreTest {
         epoch -> {
           begun.add(epoch);
           return false;
-        });
+        },
+        () -> 0);
   }
 
   @Test

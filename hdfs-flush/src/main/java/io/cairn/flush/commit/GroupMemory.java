@@ -3,8 +3,10 @@ package io.cairn.flush.commit;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.NodeSeal;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.LearnedCodec;
+import io.cairn.flush.format.NodeSealText;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -15,19 +17,24 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The facts about a group's training that outlive its coordinator, beside its checkpoints: what its
- * cadence learned, the newest seal, whether there ever was one, and whether the training ended in
- * order. Nothing depends on them but comfort. Thread-safe.
+ * cadence learned, the newest seal, where the newest one at NODE is, whether there ever was one,
+ * and whether the training ended in order. Nothing depends on them but comfort. Thread-safe.
  */
 public final class GroupMemory {
   private final CheckpointStore store;
 
   /** The only mark of its group, if this wrote it; null while it is not known. */
   private volatile @Nullable CheckpointId marked;
+
+  /** The only note of nodes of its group, if this wrote it; null while it is not known. */
+  private volatile @Nullable CheckpointId noted;
 
   /** The memory in this store. */
   public GroupMemory(CheckpointStore store) {
@@ -90,18 +97,74 @@ public final class GroupMemory {
     }
     CheckpointId last = marked;
     marked = null; // a delete that fails leaves several
-    List<CheckpointId> others =
-        last != null && last.group().equals(sealed.group()) && last.compareTo(sealed) < 0
-            ? List.of(last)
-            : seals(sealed.group());
-    for (CheckpointId other : others) {
-      if (other.compareTo(sealed) < 0) {
-        store.delete(Layout.seal(other));
-      } else if (other.compareTo(sealed) > 0) {
-        return;
-      }
+    if (deleteOlder(sealed, last, Layout::seal, Layout::parseSeal)) {
+      marked = sealed;
     }
-    marked = sealed;
+  }
+
+  /**
+   * Deletes the files of one kind that older checkpoints have.
+   *
+   * @param last the only one that is not of {@code newest}; null if it is not known
+   * @return whether no newer one has such a file
+   */
+  private boolean deleteOlder(
+      CheckpointId newest,
+      @Nullable CheckpointId last,
+      Function<CheckpointId, String> path,
+      BiFunction<GroupId, String, Optional<CheckpointId>> parse)
+      throws IOException {
+    GroupId group = newest.group();
+    List<CheckpointId> others =
+        last != null && last.group().equals(group) && last.compareTo(newest) < 0
+            ? List.of(last)
+            : marks(group, parse);
+    boolean isNewest = true;
+    for (CheckpointId other : others) {
+      if (other.compareTo(newest) < 0) {
+        store.delete(path.apply(other));
+      }
+      isNewest &= other.compareTo(newest) <= 0;
+    }
+    return isNewest;
+  }
+
+  /**
+   * Notes at which nodes a checkpoint was sealed, and deletes the notes of older ones.
+   *
+   * @throws IOException if it could not be written, or an older one not deleted
+   */
+  public void noteNodes(NodeSeal seal) throws IOException {
+    CheckpointId last = noted;
+    noted = null;
+    try {
+      SmallFile.write(store, Layout.nodes(seal.id()), NodeSealText.of(seal));
+    } catch (FileAlreadyExistsException e) {
+      // the same seal
+    }
+    if (deleteOlder(seal.id(), last, Layout::nodes, Layout::parseNodes)) {
+      noted = seal.id();
+    }
+  }
+
+  /**
+   * The newest checkpoint of which it is noted where it was sealed at NODE; empty if there is none,
+   * or its note cannot be understood.
+   *
+   * @throws IOException if the store cannot be asked
+   */
+  public Optional<NodeSeal> newestAtNode(GroupId group) throws IOException {
+    Optional<CheckpointId> newest =
+        marks(group, Layout::parseNodes).stream().max(Comparator.naturalOrder());
+    if (newest.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      String path = Layout.nodes(newest.get());
+      return NodeSealText.read(newest.get(), SmallFile.read(store, path, NodeSealText.MAX_BYTES));
+    } catch (NoSuchFileException e) {
+      return Optional.empty(); // a newer note has taken its place
+    }
   }
 
   /**
@@ -135,19 +198,23 @@ public final class GroupMemory {
 
   /** The newest checkpoint that is marked as sealed; empty if none is. */
   public Optional<CheckpointId> newestSealed(GroupId group) throws IOException {
-    return seals(group).stream().max(Comparator.naturalOrder());
+    return marks(group, Layout::parseSeal).stream().max(Comparator.naturalOrder());
   }
 
   /** Deletes the marks of seals, before somebody deletes the checkpoints on purpose. */
   public void forgetSeals(GroupId group) throws IOException {
-    for (CheckpointId sealed : seals(group)) {
+    for (CheckpointId sealed : marks(group, Layout::parseSeal)) {
       store.delete(Layout.seal(sealed));
+    }
+    for (CheckpointId sealed : marks(group, Layout::parseNodes)) {
+      store.delete(Layout.nodes(sealed));
     }
   }
 
-  private List<CheckpointId> seals(GroupId group) throws IOException {
+  private List<CheckpointId> marks(
+      GroupId group, BiFunction<GroupId, String, Optional<CheckpointId>> parse) throws IOException {
     return store.list(Layout.epochs(group)).stream()
-        .flatMap(entry -> Layout.parseSeal(group, entry.name()).stream())
+        .flatMap(entry -> parse.apply(group, entry.name()).stream())
         .toList();
   }
 

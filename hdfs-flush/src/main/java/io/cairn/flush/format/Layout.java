@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  *     epochs/000003                 created exclusively by the attempt of epoch 3
  *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
  *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
+ *     epochs/000003-i0000000042.nodes  where the newest checkpoint at NODE was sealed; a hint
  *     epochs/any-sealed             a checkpoint was sealed above DEVICE once
  *     states-r00000/                STORE: states of an adjoint program, of this rank
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
@@ -69,6 +70,7 @@ public final class Layout {
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final String SEAL = ".sealed";
   private static final String END = ".end";
+  private static final String NODES = ".nodes";
 
   private Layout() {}
 
@@ -159,6 +161,16 @@ public final class Layout {
   /** The checkpoint by the name of a seal's mark in {@link #epochs}; empty for other names. */
   public static Optional<CheckpointId> parseSeal(GroupId group, String name) {
     return parseMark(SEAL, group, name);
+  }
+
+  /** The file that says at which nodes a checkpoint was sealed. */
+  public static String nodes(CheckpointId sealed) {
+    return mark(sealed, NODES);
+  }
+
+  /** The checkpoint by the name of such a file in {@link #epochs}; empty for other names. */
+  public static Optional<CheckpointId> parseNodes(GroupId group, String name) {
+    return parseMark(NODES, group, name);
   }
 
   private static String mark(CheckpointId id, String kind) {

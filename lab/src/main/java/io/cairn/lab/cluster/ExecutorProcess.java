@@ -30,7 +30,9 @@ import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
+import io.cairn.engine.session.Planners;
 import io.cairn.engine.session.RegionRules;
+import io.cairn.engine.session.ServedNodes;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
 import io.cairn.engine.session.UnclaimedEpochs;
@@ -225,7 +227,7 @@ final class ExecutorProcess {
             promotion,
             new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
             RegionRules.none(),
-            atStore -> planner(member, atStore),
+            planners(member),
             member.size() == 1 ? local : remote,
             new VirtualWaits(turns, actor),
             interruption,
@@ -243,6 +245,20 @@ final class ExecutorProcess {
             Optional::empty,
             turns::nowNanos);
     return new CheckpointSession(context, member);
+  }
+
+  private Planners planners(Member member) {
+    return new Planners() {
+      @Override
+      public RestorePlanner planner(Optional<RankSurvey> atStore) {
+        return ExecutorProcess.this.planner(member, atStore);
+      }
+
+      @Override
+      public ServedNodes nodes() {
+        return nodes.map(NodeService::served).orElse(ServedNodes.NONE);
+      }
+    };
   }
 
   /** The bytes that this process has promised to write to STORE for others. */

@@ -7,6 +7,7 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.NodeThreads;
 import io.cairn.engine.promotion.NodeGroups;
+import io.cairn.engine.session.ServedNodes;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -124,6 +125,26 @@ final class NodeService {
   /** The copies of a rank that are computed from parities and from other ranks' data. */
   CopySource rebuilt(Member member) {
     return peer.rebuilt(member, groups::birth);
+  }
+
+  /** The nodes that a restore may wait for. */
+  ServedNodes served() {
+    return new ServedNodes() {
+      @Override
+      public String own() {
+        return peer.node();
+      }
+
+      @Override
+      public boolean isReached(String node) {
+        return peer.isReached(node);
+      }
+
+      @Override
+      public Duration patience() {
+        return Settings.NODE_PATIENCE;
+      }
+    };
   }
 
   /** The bytes that this process has promised to write to STORE for others. */

@@ -37,6 +37,7 @@ record Settings(
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
   static final Duration LONG_PATIENCE = Duration.ofSeconds(5);
   static final Duration SHORT_PATIENCE = Duration.ofMillis(400);
+  static final Duration NODE_PATIENCE = Duration.ofSeconds(3);
   static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 

@@ -15,6 +15,7 @@ import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.spark.hosts.CairnHosts;
 import io.cairn.spark.metrics.ApplicationTotals;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.metrics.ProcessTotals;
@@ -100,6 +101,7 @@ public final class DriverAgent implements DriverPlugin {
     spark.addSparkListener(barriers);
     spark.addSparkListener(new Departures(totals));
     waiting.install();
+    CairnHosts.use(known.job(), () -> openToLook(settings, spark.hadoopConfiguration()));
     Cairn.openOnDemand(() -> openOwn(settings, spark));
     return ofExecutors;
   }
@@ -161,6 +163,14 @@ public final class DriverAgent implements DriverPlugin {
       store.close();
       throw e;
     }
+  }
+
+  /** For a look before the first join, which need not wait for a store that fails. */
+  private static CheckpointStore openToLook(Map<String, String> checked, Configuration hadoop)
+      throws IOException {
+    CairnConfig known = CairnConfig.of(SparkSettings.withStore(checked, hadoop));
+    NodeDirectory.requireMounted(known.nodeDirectory(), known.store());
+    return CheckpointStores.openUnprobed(known.store(), hadoop, known.storeBlocks());
   }
 
   private static CheckpointStore openFirst(CairnConfig known, Configuration hadoop)
@@ -302,6 +312,7 @@ public final class DriverAgent implements DriverPlugin {
   @Override
   public void shutdown() {
     Cairn.openOnDemand(null);
+    CairnHosts.forget();
     Cairn ranks = own;
     if (ranks != null) {
       ranks.close();

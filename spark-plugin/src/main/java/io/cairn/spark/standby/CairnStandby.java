@@ -1,11 +1,12 @@
 package io.cairn.spark.standby;
 
+import io.cairn.spark.hosts.CairnHosts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
@@ -27,12 +28,24 @@ public final class CairnStandby {
   /**
    * Trains ranks 0 to {@code ranks} − 1, and waits until each has a result.
    *
+   * @see #map(JavaSparkContext, List, RankBody)
+   */
+  public static <R> List<R> map(JavaSparkContext spark, int ranks, RankBody<R> body) {
+    return map(spark, Collections.nCopies(Math.max(0, ranks), ""), body);
+  }
+
+  /**
+   * Trains one rank for each host, and waits until each has a result. The first task of a rank runs
+   * on its host, if Spark finds a slot there.
+   *
+   * @param hosts as of {@link CairnHosts#of(String, int)}; an empty name is any host
    * @return the results by rank, each from exactly one task
    * @throws IllegalStateException outside of a driver with the plugin, or with {@code
    *     spark.speculation}: of two attempts at one task, Spark would take the one without a result
    * @throws IllegalArgumentException if there is no rank
    */
-  public static <R> List<R> map(JavaSparkContext spark, int ranks, RankBody<R> body) {
+  public static <R> List<R> map(JavaSparkContext spark, List<String> hosts, RankBody<R> body) {
+    int ranks = hosts.size();
     if (ranks < 1) {
       throw new IllegalArgumentException("a stage of " + ranks + " ranks: at least 1");
     }
@@ -42,13 +55,13 @@ public final class CairnStandby {
               + " lost one");
     }
     StandbyDesk desk = StandbyDesk.current();
-    int tasks = ranks + desk.standbys();
+    List<String> preferred = new ArrayList<>(hosts);
+    preferred.addAll(Collections.nCopies(desk.standbys(), ""));
     String run = desk.begin(ranks);
     try {
       return inOrder(
           ranks,
-          spark
-              .parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
+          CairnHosts.ranks(spark, preferred)
               .flatMap(partition -> StandbyTask.of(run, partition, body).call().iterator())
               .collect());
     } finally {
