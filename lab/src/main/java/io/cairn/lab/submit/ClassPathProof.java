@@ -44,7 +44,8 @@ final class ClassPathProof {
   /** Runs each job, one after the other. */
   List<ClassPathResult> results() throws IOException {
     List<ClassPathResult> results = new ArrayList<>();
-    try (Standalone cluster = new Standalone(home, directory.resolve("logs"), 1, CORES)) {
+    Standalone.Workers workers = new Standalone.Workers(1, CORES, "4g");
+    try (Standalone cluster = new Standalone(home, directory.resolve("logs"), workers)) {
       results.add(training(cluster, "Netty, Spark's jars first", first(false), true));
       results.add(training(cluster, "no Netty, user's jars first", first(true), false));
       String name = "Netty, user's jars first";

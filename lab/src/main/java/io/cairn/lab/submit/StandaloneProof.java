@@ -16,8 +16,7 @@ import java.util.TreeMap;
  * executor and a worker get SIGKILL.
  */
 final class StandaloneProof {
-  private static final int WORKERS = 2;
-  private static final int CORES = 3;
+  private static final Standalone.Workers WORKERS = new Standalone.Workers(2, 3, "4g");
 
   private final SparkHome home;
   private final Path directory;
@@ -78,7 +77,7 @@ final class StandaloneProof {
   }
 
   private Standalone cluster(String name) throws IOException {
-    return new Standalone(home, directory.resolve(name + "/logs"), WORKERS, CORES);
+    return new Standalone(home, directory.resolve(name + "/logs"), WORKERS);
   }
 
   private Training submit(Standalone cluster, String name, List<String> more) throws IOException {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.examples.streaming;
+
+import org.jspecify.annotations.NullMarked;

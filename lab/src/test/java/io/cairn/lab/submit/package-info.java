@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.submit;
+
+import org.jspecify.annotations.NullMarked;
