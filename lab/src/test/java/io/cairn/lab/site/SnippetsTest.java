@@ -37,7 +37,7 @@ class SnippetsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"GETTING-STARTED.md", "MIGRATION.md", "CLUSTERS.md"})
+  @ValueSource(strings = {"GETTING-STARTED.md", "DL4J.md", "CLUSTERS.md"})
   void everyProgramInJavaCompiles(String name) throws IOException {
     List<String> programs = page(name).code("java");
 
