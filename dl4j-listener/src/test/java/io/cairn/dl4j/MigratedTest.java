@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 
-/** The program of docs/MIGRATION.md, run again in its directory. */
+/** The program of docs/DL4J.md, run again in its directory. */
 class MigratedTest {
   private static final int EPOCHS = 2;
 
   @TempDir Path directory;
 
-  // docs/MIGRATION.md: begin
+  // docs/DL4J.md: begin
   static void train(MultiLayerNetwork model, DataSetIterator data, File dir, int epochs) {
     try (CairnListener listener =
         new CairnListener.Builder(dir).saveEveryNIterations(100).keepLast(3).build()) {
@@ -31,7 +31,7 @@ class MigratedTest {
     }
   }
 
-  // docs/MIGRATION.md: end
+  // docs/DL4J.md: end
 
   private static MultiLayerNetwork network() {
     MultiLayerNetwork model = TestNets.adam();
@@ -83,6 +83,6 @@ class MigratedTest {
 
   @Test
   void thePageShowsThisProgram() throws IOException {
-    PageCode.requireOn("docs/MIGRATION.md", MigratedTest.class);
+    PageCode.requireOn("docs/DL4J.md", MigratedTest.class);
   }
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls of the NameNode by a group: its commits, and its restart on other machines. The formulas
- * are those of {@code docs/SCALING.md}.
+ * are those of {@code docs/OPERATIONS.md}.
  */
 @Timeout(900)
 class NameNodeLoadTest {

@@ -82,7 +82,7 @@ class ReshapedHistoryTest {
     }
   }
 
-  /** As FORMAT.md says, so that another reader finds each element. */
+  /** As COMMIT.md says, so that another reader finds each element. */
   @Test
   void theManifestNamesTheLayoutsOfEveryRank() throws Exception {
     train(3, 6);

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The number of threads that {@code docs/SCALING.md} states does not depend on that of ranks. */
+/** The number of threads on {@code docs/OPERATIONS.md} does not depend on that of ranks. */
 class ThreadsOfRanksTest {
   @TempDir Path directory;
 

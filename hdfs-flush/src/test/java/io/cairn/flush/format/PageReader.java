@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * A reader written from {@code docs/FORMAT.md} alone: it knows the JDK, a library of Zstandard and
+ * A reader written from {@code docs/COMMIT.md} alone: it knows the JDK, a library of Zstandard and
  * that page, and none of the classes that wrote the files. If it cannot read a file, the page is
  * incomplete.
  */

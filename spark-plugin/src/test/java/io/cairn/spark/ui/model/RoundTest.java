@@ -21,6 +21,6 @@ class RoundTest {
                 Rows.LONGEST_TEXT)
             + " characters |";
 
-    assertThat(Files.readString(Path.of("../docs/UI.md"))).contains(row);
+    assertThat(Files.readString(Path.of("../docs/METRICS.md"))).contains(row);
   }
 }
