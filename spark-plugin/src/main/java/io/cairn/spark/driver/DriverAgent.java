@@ -94,7 +94,7 @@ public final class DriverAgent implements DriverPlugin {
     Map<String, String> ofExecutors = new HashMap<>();
     ofExecutors.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
     if (known.storeAtStart()) {
-      ofExecutors.putAll(openAtStart(join, known));
+      ofExecutors.putAll(openAtStart(join));
     }
     spark.addSparkListener(waiting.listener());
     spark.addSparkListener(barriers);
@@ -122,7 +122,7 @@ public final class DriverAgent implements DriverPlugin {
     return known.storePatience().multipliedBy(2).plus(GRACE);
   }
 
-  private static Map<String, String> openAtStart(FirstJoin join, CairnConfig known) {
+  private static Map<String, String> openAtStart(FirstJoin join) {
     try {
       return join.openNow().settings();
     } catch (IOException e) {
