@@ -95,7 +95,7 @@ public final class DriverAgent implements DriverPlugin {
     Map<String, String> ofExecutors = new HashMap<>();
     ofExecutors.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
     if (known.storeAtStart()) {
-      ofExecutors.putAll(openAtStart(join, known));
+      ofExecutors.putAll(openAtStart(join));
     }
     spark.addSparkListener(waiting.listener());
     spark.addSparkListener(barriers);
@@ -125,7 +125,7 @@ public final class DriverAgent implements DriverPlugin {
     return known.storePatience().multipliedBy(2).plus(GRACE);
   }
 
-  private static Map<String, String> openAtStart(FirstJoin join, CairnConfig known) {
+  private static Map<String, String> openAtStart(FirstJoin join) {
     try {
       return join.openNow().settings();
     } catch (IOException e) {

@@ -299,7 +299,7 @@ final class ExecutorParts implements AutoCloseable {
 
   /**
    * Rescues checkpoints when Spark's cluster manager signals a decommission; Spark's own handler
-   * runs too. A decommission by the driver sends no signal: then {@link #shutdown} rescues.
+   * runs too. A decommission by the driver sends no signal: then {@link #close} rescues.
    */
   private static void rescueWhenDecommissioned(SparkConf conf, Cairn cairn) {
     if (conf.getBoolean("spark.decommission.enabled", false)) {

@@ -38,8 +38,8 @@ public sealed interface JoinAnswer {
   String KIND = "Answer";
 
   /** As a message of classes that every class loader knows. */
-  default HashMap<String, String> message() {
-    HashMap<String, String> all = new HashMap<>();
+  default Map<String, String> message() {
+    Map<String, String> all = new HashMap<>();
     all.put(KIND, getClass().getSimpleName());
     if (this instanceof Nobody nobody) {
       all.put("pause", Long.toString(nobody.pauseMillis()));
