@@ -49,9 +49,9 @@ class ClusterUpCommandTest {
         .isEqualTo(ToyBystander.undisturbed());
   }
 
-  /** Ctrl-C, and the command's sudden death. */
+  /** An end as by Ctrl-C, which a process in the background may ignore; and sudden death. */
   @ParameterizedTest
-  @ValueSource(strings = {"INT", "KILL"})
+  @ValueSource(strings = {"TERM", "KILL"})
   void itsProcessesEndWithIt(String signal) throws IOException, InterruptedException {
     try (ChildProcess command = up()) {
       String master = command.await("master  spark://", PATIENCE);
@@ -60,7 +60,7 @@ class ClusterUpCommandTest {
           ProcessHandle.of(command.pid()).orElseThrow().descendants().toList();
       assertThat(processes).hasSizeGreaterThanOrEqualTo(4); // a shell and a JVM, twice
       assertThat(master).contains("its page http://");
-      if (signal.equals("INT")) {
+      if (signal.equals("TERM")) {
         submit();
       }
 
