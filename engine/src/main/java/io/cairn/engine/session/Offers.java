@@ -122,19 +122,7 @@ final class Offers {
    */
   Plan survey(Predicate<CheckpointId> wanted) {
     StoreWait wait = waits.get();
-    Plan plan = candidates();
-    long millis = FIRST_PAUSE_MILLIS;
-    // any survey may find STORE out of reach, one that asks nearer copies again as well
-    while (storeUnreachable(plan)
-        ? pause(wait, plan.unreachable().toString())
-        : !plan.unreachable().isEmpty() && millis <= LAST_PAUSE_MILLIS) {
-      if (!storeUnreachable(plan)) {
-        membership.pause(millis);
-        millis *= 2;
-      }
-      plan = candidates();
-    }
-    plan = awaitNode(plan, wanted);
+    Plan plan = awaitNode(complete(candidates(), wait), wait, wanted);
     if (start.policy() == ResumePolicy.NEVER) {
       Plan own = ofThisRun(plan);
       requireOwn(own);
@@ -143,6 +131,26 @@ final class Offers {
     }
     requireReachable(plan);
     requireUsable(plan, wanted);
+    return plan;
+  }
+
+  /** Any survey may find STORE out of reach, one that asks nearer copies again as well. */
+  private Plan complete(Plan first, StoreWait wait) {
+    Plan plan = first;
+    long millis = FIRST_PAUSE_MILLIS;
+    while (!plan.unreachable().isEmpty()) {
+      if (storeUnreachable(plan)) {
+        if (!pause(wait, plan.unreachable().toString())) {
+          return plan;
+        }
+      } else if (millis <= LAST_PAUSE_MILLIS) {
+        membership.pause(millis);
+        millis *= 2;
+      } else {
+        return plan;
+      }
+      plan = candidates();
+    }
     return plan;
   }
 
@@ -155,7 +163,7 @@ final class Offers {
    * Waits for the node that is known to have a newer copy than all at hand. The wait ends when the
    * node answers, and lasts no longer than that copy can save.
    */
-  private Plan awaitNode(Plan plan, Predicate<CheckpointId> wanted) {
+  private Plan awaitNode(Plan plan, StoreWait wait, Predicate<CheckpointId> wanted) {
     Optional<NodeSeal.Copy> known =
         membership.atNode().filter(copy -> !waited && wanted.test(copy.id()) && isOfThisRun(copy));
     if (known.isEmpty() || !lacks(plan, wanted, known.get())) {
@@ -178,7 +186,7 @@ final class Offers {
     while (lacks(asked, wanted, copy) && !answered && !over) {
       over = nanoTime.getAsLong() >= end;
       if (nodes.isReached(copy.node())) {
-        asked = candidates(atStore); // nobody commits before the group has agreed
+        asked = complete(candidates(atStore), wait); // nobody commits before all have agreed
         answered = nodes.isReached(copy.node()); // a process that did not answer is passed over
       } else if (!over) {
         membership.pause(FIRST_PAUSE_MILLIS);

@@ -29,6 +29,7 @@ import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.RestorePlanner;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +72,11 @@ class AwaitedNodeTest {
   private boolean hasCopy = true;
 
   private long firstDiesMillis = -1;
+  private Duration storePatience = Duration.ZERO;
+
+  /** The surveys, by their order, in which a source cannot be asked. */
+  private final Map<Integer, Level> failing = new TreeMap<>();
+
   private long atStore = 1;
   private long nowMillis;
 
@@ -109,11 +115,15 @@ class AwaitedNodeTest {
                 new ProtectedRegions(device, 64),
                 new Start("", "run", policy, true, Set.of()),
                 Landing.NONE,
-                () -> new StoreWait("rank", Duration.ZERO, () -> 0),
+                () -> new StoreWait("rank", storePatience, this::nowNanos),
                 epoch -> false,
-                () -> TimeUnit.MILLISECONDS.toNanos(nowMillis))
+                this::nowNanos)
             .run(wanted);
     return offers.get(0).candidates().stream().map(each -> each.id().iteration()).toList();
+  }
+
+  private long nowNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(nowMillis);
   }
 
   private List<Long> restored() {
@@ -236,6 +246,18 @@ class AwaitedNodeTest {
     assertThat(offers.get(0).outOfReach()).isTrue();
   }
 
+  @Test
+  void aStoreThatFailsWhenTheNodeIsAskedIsWaitedFor() {
+    storePatience = Duration.ofSeconds(5);
+    servedMillis = 3_500;
+    failing.put(1, Level.NODE); // so that the rank lists STORE itself
+    failing.put(3, Level.STORE);
+
+    assertThat(restored()).containsExactly(370L, 1L);
+
+    assertThat(surveys).hasSize(4);
+  }
+
   /** The sources of a rank: STORE, and the other node once it is served. */
   private final class PlayedPlanners implements Planners {
     @Override
@@ -246,7 +268,11 @@ class AwaitedNodeTest {
         firstDiesMillis = -1; // it left the question unanswered
       }
       return new RestorePlanner(
-          List.of(new Played(Level.NODE, far ? 370 : -1), new Played(Level.STORE, atStore)));
+          List.of(played(Level.NODE, far ? 370 : -1), played(Level.STORE, atStore)));
+    }
+
+    private CopySource played(Level level, long iteration) {
+      return new Played(level, iteration, failing.get(surveys.size()) == level);
     }
 
     @Override
@@ -272,14 +298,17 @@ class AwaitedNodeTest {
   }
 
   /** A source with one checkpoint, or with none if its iteration is negative. */
-  private record Played(Level level, long iteration) implements CopySource {
+  private record Played(Level level, long iteration, boolean fails) implements CopySource {
     @Override
     public String describe() {
       return "played";
     }
 
     @Override
-    public Map<CheckpointId, Holding> holdings(Member member) {
+    public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+      if (fails) {
+        throw new IOException("connection refused");
+      }
       Map<CheckpointId, Holding> holdings = new TreeMap<>();
       if (iteration >= 0) {
         Candidate candidate = new Candidate(id(iteration), Digest.of(new byte[0]), Ancestry.NONE);
