@@ -63,7 +63,8 @@ class CommandsPageTest {
                 Stream.of("bin/" + command.qualifiedName()),
                 command.positionalParameters().stream().map(CommandsPageTest::label))
             .collect(Collectors.joining(" "));
-    String options = options(command).map(name -> "`" + name + "`").collect(Collectors.joining(" "));
+    String options =
+        options(command).map(name -> "`" + name + "`").collect(Collectors.joining(" "));
     return "| `" + call + "` | " + firstSentence(command) + " | " + options + " |\n";
   }
 

@@ -102,7 +102,8 @@ public final class CairnMetrics {
   }
 
   /** Registers the ranks that run in this process, and how long checkpoints of theirs wait. */
-  private static void registerRunning(MetricRegistry registry, Supplier<List<RunningRank>> running) {
+  private static void registerRunning(
+      MetricRegistry registry, Supplier<List<RunningRank>> running) {
     for (Metric metric : KnownMetrics.NOW) {
       registry.register(
           metric.name(), (Gauge<Long>) () -> ProcessTotals.now(metric.name(), running.get()));

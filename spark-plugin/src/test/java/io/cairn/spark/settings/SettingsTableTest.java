@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The table of settings in {@code docs/SETTINGS.md} is the one that {@link KnownSettings#ALL} gives. */
+/**
+ * The table of settings in {@code docs/SETTINGS.md} is the one that {@link KnownSettings#ALL}
+ * gives.
+ */
 class SettingsTableTest {
   private static final Path PAGE = Path.of("../docs/SETTINGS.md");
   private static final String BEGIN = "<!-- settings: begin -->\n";
