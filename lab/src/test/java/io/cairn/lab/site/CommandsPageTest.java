@@ -21,6 +21,9 @@ class CommandsPageTest {
   private static final String BEGIN = "<!-- commands: begin -->\n";
   private static final String END = "<!-- commands: end -->\n";
 
+  /** A command of the tests of {@code cli}, which are on this class path. */
+  private static final String OF_TESTS = "greet";
+
   /** Those of users and operators, and those of the laboratory. */
   static String tables() {
     return table("command", command -> !isOfLaboratory(command))
@@ -46,6 +49,7 @@ class CommandsPageTest {
   private static Stream<CommandLine> all(CommandLine line) {
     return line.getSubcommands().values().stream()
         .distinct()
+        .filter(command -> !command.getCommandName().equals(OF_TESTS))
         .flatMap(command -> Stream.concat(Stream.of(command), all(command)));
   }
 
