@@ -25,6 +25,9 @@ final class TopologySimulation {
   /** The count of groups that sealed something at PEER after the loss. */
   static final String AHEAD_AGAIN = "group sealed at PEER after a loss";
 
+  /** The count of groups that resumed from their last iteration, and had nothing to seal again. */
+  static final String AT_ITS_END = "group at its end after a loss";
+
   private static final long SECOND = 1_000_000_000L;
   private static final long SOON_NANOS = 10 * SECOND;
   private static final long END_NANOS = 120 * SECOND;
@@ -119,7 +122,17 @@ final class TopologySimulation {
           turns.nowNanos() < SOON_NANOS, "the training ends late, although nothing was lost");
     } else if (leads && newestAtPeer().epoch() == world.ledger().newestEpoch(job.group())) {
       faults.count(AHEAD_AGAIN);
+    } else if (leads && isAtItsEnd()) {
+      faults.count(AT_ITS_END);
     }
+  }
+
+  /** Whether the last epoch has no iteration but the last one. */
+  private boolean isAtItsEnd() {
+    long epoch = world.ledger().newestEpoch(job.group());
+    return world.ledger().captured(job.group()).stream()
+        .filter(id -> id.epoch() == epoch)
+        .allMatch(id -> id.iteration() == GOAL - 1);
   }
 
   private CheckpointId newestAtPeer() {
