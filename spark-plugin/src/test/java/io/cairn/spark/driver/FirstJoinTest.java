@@ -127,9 +127,9 @@ class FirstJoinTest {
         .isInstanceOfSatisfying(
             JoinAnswer.Refused.class,
             refused -> assertThat(refused.reason()).contains("for over 60 s", "cairn-first-join"));
-    assertThat(openings).hasValue(1);
     join.close();
     assertThat(interrupted.join()).isTrue();
+    assertThat(openings).hasValue(1);
   }
 
   @Test
