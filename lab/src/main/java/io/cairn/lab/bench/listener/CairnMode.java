@@ -10,6 +10,7 @@ import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.measure.SettledTickets;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -13,13 +13,13 @@ import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Dense networks with much state and little to compute, and data for them. */
-final class WideNetwork {
+public final class WideNetwork {
   private static final long SEED = 42;
 
   private WideNetwork() {}
 
   /** An initialised network with Adam. */
-  static MultiLayerNetwork create(List<Integer> widths) {
+  public static MultiLayerNetwork create(List<Integer> widths) {
     NeuralNetConfiguration.ListBuilder layers =
         new NeuralNetConfiguration.Builder().seed(SEED).updater(new Adam(1e-4)).list();
     int last = widths.size() - 1;
@@ -43,7 +43,7 @@ final class WideNetwork {
   }
 
   /** A random minibatch that fits the network. */
-  static DataSet minibatch(List<Integer> widths, int samples) {
+  public static DataSet minibatch(List<Integer> widths, int samples) {
     int classes = widths.get(widths.size() - 1);
     INDArray labels = Nd4j.zeros(samples, classes);
     for (int row = 0; row < samples; row++) {
@@ -53,7 +53,7 @@ final class WideNetwork {
   }
 
   /** Bytes of parameters and updater state. */
-  static long stateBytes(MultiLayerNetwork network) {
+  public static long stateBytes(MultiLayerNetwork network) {
     return (network.params().length() + network.getUpdater().getStateViewArray().length())
         * Float.BYTES;
   }

@@ -5,10 +5,14 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
-import io.cairn.lab.bench.small.SmallBenchmark.Plan;
+import io.cairn.lab.bench.small.SmallReport.Case;
+import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,31 +21,54 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench small}: the fixed cost of a capture. */
+/** {@code cairn bench small}: what checkpoints cost trainings of few bytes and short iterations. */
 @Command(
     name = "small",
     description = {
-      "Capture 10 KB after each iteration of a loop, and report what the training thread pays.",
-      "The first 200 captures run code that the JVM has not compiled yet. Takes half a minute."
+      "Run loops and a small network with checkpoints and without, in turns, and compare.",
+      "Modes: the defaults, every iteration, and every iteration copied beside the training."
+          + " Takes a minute per loop and size."
     })
 public final class BenchSmallCommand implements CairnCommand {
-  private static final int BYTES = 10_000;
-  private static final int REGIONS = 4;
-  private static final int COLD = 200;
+  private static final int BATCH = 256;
 
   @Option(
-      names = "--interval",
-      paramLabel = "MICROS",
-      defaultValue = "10000",
-      description = "Computation between two captures. Default: ${DEFAULT-VALUE}.")
-  private long interval;
+      names = "--loops",
+      paramLabel = "MILLIS",
+      split = ",",
+      defaultValue = "3,10,30,100",
+      description = "Lengths of an iteration. Default: ${DEFAULT-VALUE}.")
+  private List<Double> loops = List.of();
 
   @Option(
-      names = "--captures",
+      names = "--bytes",
       paramLabel = "N",
-      defaultValue = "2000",
-      description = "Captures after the first 200. Default: ${DEFAULT-VALUE}.")
-  private int captures;
+      split = ",",
+      defaultValue = "100000,1000000,10000000",
+      description = "Sizes of the state. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> bytes = List.of();
+
+  @Option(
+      names = "--no-network",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description = "Leave the network of DL4J out.")
+  private boolean network;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Pairs of blocks per mode. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--block",
+      paramLabel = "MILLIS",
+      defaultValue = "300",
+      description = "The length of a block. Default: ${DEFAULT-VALUE}.")
+  private int block;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
   private @Nullable Path json;
@@ -50,9 +77,26 @@ public final class BenchSmallCommand implements CairnCommand {
 
   @Override
   public Integer call() throws IOException {
+    PrintWriter progress = spec.commandLine().getErr();
+    SmallBenchmark benchmark = new SmallBenchmark(block, rounds);
+    List<Case> cases = new ArrayList<>();
+    for (double millis : loops) {
+      for (int size : bytes) {
+        cases.addAll(
+            benchmark.run("loop", (mode, scratch) -> new PlainLoop(mode, scratch, size, millis)));
+        progress.printf(
+            Locale.ROOT, "a loop of %.0f ms and %s%n", millis, Units.decimalBytes(size));
+      }
+    }
+    if (network) {
+      cases.addAll(
+          benchmark.run("network", (mode, scratch) -> new SmallNetwork(mode, scratch, BATCH)));
+    }
     SmallReport report =
-        new SmallBenchmark(BYTES, REGIONS, interval)
-            .run(List.of(new Plan("first 200", COLD), new Plan("after them", captures)));
+        new SmallReport(
+            Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+            network ? MeasuredMachine.withNd4j() : MeasuredMachine.current(),
+            cases);
     if (json != null) {
       Json.write(json, report);
     }
@@ -60,39 +104,35 @@ public final class BenchSmallCommand implements CairnCommand {
     return ExitCodes.GOOD;
   }
 
-  private static void print(SmallReport report, PrintWriter out) {
+  private void print(SmallReport report, PrintWriter out) {
     out.printf("%s%n%s%n", report.machine(), report.date());
     out.printf(
-        Locale.ROOT,
-        "%s in %d regions, every %d µs%n%n",
-        Units.bytes(report.bytes()),
-        report.regions(),
-        report.intervalMicros());
+        Locale.ROOT, "%d pairs of blocks of %d ms; medians and quartiles%n%n", rounds, block);
     Table table =
         new Table(
-            "captures",
-            ">cpu µs p50",
-            ">p90",
-            ">p99",
-            ">wall µs p50",
-            ">p90",
-            ">p99",
-            ">allocated");
-    for (SmallReport.Phase phase : report.phases()) {
+            "training",
+            ">bytes",
+            ">iteration ms",
+            "mode",
+            ">captured",
+            ">overhead",
+            ">quartiles",
+            ">cpu µs");
+    for (Case line : report.cases()) {
       table.row(
-          phase.name(),
-          micros(phase.cpuMicros().p50()),
-          micros(phase.cpuMicros().p90()),
-          micros(phase.cpuMicros().p99()),
-          micros(phase.wallMicros().p50()),
-          micros(phase.wallMicros().p90()),
-          micros(phase.wallMicros().p99()),
-          Units.bytes(phase.allocatedBytes()));
+          line.training(),
+          Units.decimalBytes((double) line.bytes()),
+          String.format(Locale.ROOT, "%.2f", line.iterationMillis()),
+          line.mode().name().toLowerCase(Locale.ROOT),
+          String.format(Locale.ROOT, "%.1f %%", line.capturedPercent()),
+          String.format(Locale.ROOT, "%+.1f %%", line.overheadPercent()),
+          String.format(
+              Locale.ROOT,
+              "%+.1f … %+.1f",
+              line.quartilePercent().get(0),
+              line.quartilePercent().get(1)),
+          String.format(Locale.ROOT, "%.0f", line.cpuMicros()));
     }
     table.lines().forEach(out::println);
-  }
-
-  private static String micros(double micros) {
-    return String.format(Locale.ROOT, "%.1f", micros);
   }
 }

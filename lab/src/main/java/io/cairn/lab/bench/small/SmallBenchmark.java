@@ -1,118 +1,120 @@
 package io.cairn.lab.bench.small;
 
-import com.sun.management.ThreadMXBean;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
-import io.cairn.lab.bench.small.SmallReport.Phase;
-import io.cairn.lab.bench.small.SmallReport.Quantiles;
-import io.cairn.lab.measure.MeasuredMachine;
-import io.cairn.lab.measure.Samples;
+import com.sun.management.OperatingSystemMXBean;
+import io.cairn.lab.bench.small.SmallReport.Case;
+import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
- * A loop that computes for a while and captures a few kilobytes, again and again. The first
- * captures run code that the JVM has not compiled yet, so phases are reported apart.
+ * Compares trainings with themselves, in blocks of iterations with checkpoints and without that
+ * take turns. All modes of a training take turns in one run, so that drift hits all alike.
  *
- * @param bytes of each capture; a multiple of {@code Float.BYTES * regions}
- * @param interval of computation between two captures, in microseconds
+ * @param blockMillis the length of a block
+ * @param rounds pairs of blocks of each mode, after ten that are not counted
  */
-record SmallBenchmark(int bytes, int regions, long interval) {
-  private static final double MICROS_PER_MILLI = 1000;
+record SmallBenchmark(int blockMillis, int rounds) {
+  private static final int TRIAL = 5;
+  private static final int WARM_UP = 10;
 
-  /** A phase to come. */
-  record Plan(String name, int captures) {}
-
-  /** Runs the phases one after the other, in this JVM. */
-  SmallReport run(List<Plan> plans) throws IOException {
-    List<Phase> phases = new ArrayList<>();
-    try (Scratch scratch = Scratch.create();
-        Cairn cairn = Cairn.open(CairnConfig.of(settings(scratch)));
-        Checkpointer checkpointer = cairn.join("small")) {
-      float[][] state = new float[regions][bytes / Float.BYTES / regions];
-      for (int region = 0; region < regions; region++) {
-        checkpointer.protect(Region.of("region-" + region, state[region]));
-      }
-      checkpointer.restore();
-      long next = 0;
-      for (Plan plan : plans) {
-        phases.add(new Loop(checkpointer, state[0]).run(plan, next));
-        next += plan.captures();
-      }
-    }
-    return new SmallReport(
-        Instant.now().toString(), MeasuredMachine.current(), bytes, regions, interval, phases);
+  /** Makes a training. */
+  @FunctionalInterface
+  interface Maker {
+    /** A training with this mode, in directories of its own. */
+    SmallTraining make(Mode mode, Scratch scratch) throws IOException;
   }
 
-  /** Every iteration at DEVICE alone: the levels below it never stop the training thread. */
-  private static Map<String, String> settings(Scratch scratch) {
-    return Map.of(
-        "job", "bench-small",
-        "store", scratch.onDisk("store").toString(),
-        "node.dir", scratch.inMemory("node").toString(),
-        "device.dir", scratch.inMemory("device").toString(),
-        "device.every", "1",
-        "node.every", "1000000",
-        "store.every", "1000000");
-  }
-
-  private final class Loop {
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private final Samples cpu = new Samples();
-    private final Samples wall = new Samples();
-    private final Checkpointer checkpointer;
-    private final float[] changing;
-
-    Loop(Checkpointer checkpointer, float[] changing) {
-      this.checkpointer = checkpointer;
-      this.changing = changing;
-    }
-
-    Phase run(Plan plan, long first) {
-      long allocated = 0;
-      for (long iteration = first; iteration < first + plan.captures(); iteration++) {
-        compute();
-        long bytesBefore = threads.getCurrentThreadAllocatedBytes();
-        long cpuBefore = threads.getCurrentThreadCpuTime();
-        long before = System.nanoTime();
-        Outcome outcome = checkpointer.checkpoint(iteration).captured().join();
-        long wallNanos = System.nanoTime() - before;
-        long cpuNanos = threads.getCurrentThreadCpuTime() - cpuBefore;
-        allocated += threads.getCurrentThreadAllocatedBytes() - bytesBefore;
-        wall.add(wallNanos);
-        cpu.add(cpuNanos);
-        if (!(outcome instanceof Outcome.Captured)) {
-          throw new IllegalStateException("iteration " + iteration + " is " + outcome);
+  /** Runs every mode of a training. */
+  List<Case> run(String name, Maker maker) throws IOException {
+    List<Contender> contenders = new ArrayList<>();
+    try (Scratch scratch = Scratch.create()) {
+      try {
+        for (Mode mode : Mode.values()) {
+          contenders.add(new Contender(mode, maker.make(mode, scratch)));
         }
-      }
-      return new Phase(
-          plan.name(), plan.captures(), micros(cpu), micros(wall), allocated / plan.captures());
-    }
-
-    /** Spins, as a training does, and changes the state. */
-    private void compute() {
-      long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(interval);
-      do {
-        for (int i = 0; i < changing.length; i++) {
-          changing[i] += i + 1;
+        int iterations = iterations(contenders.get(0).training);
+        for (int round = -WARM_UP; round < rounds; round++) {
+          for (Contender contender : contenders) {
+            contender.turn(iterations, round);
+          }
         }
-      } while (System.nanoTime() < end);
+        return contenders.stream().map(contender -> contender.result(name, iterations)).toList();
+      } finally {
+        contenders.forEach(contender -> contender.training.close());
+      }
     }
   }
 
-  private static Quantiles micros(Samples samples) {
-    return new Quantiles(
-        samples.quantileMillis(0.5) * MICROS_PER_MILLI,
-        samples.quantileMillis(0.9) * MICROS_PER_MILLI,
-        samples.quantileMillis(0.99) * MICROS_PER_MILLI);
+  /** How many fill a block. */
+  private int iterations(SmallTraining training) {
+    training.bare(TRIAL);
+    long begin = System.nanoTime();
+    training.bare(TRIAL);
+    double millis = (System.nanoTime() - begin) / 1e6 / TRIAL;
+    return (int) Math.max(2, Math.round(blockMillis / millis));
   }
+
+  private static final class Contender {
+    private final OperatingSystemMXBean process =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final Mode mode;
+    private final SmallTraining training;
+    private final List<Double> bareMillis = new ArrayList<>();
+    private final List<Double> percent = new ArrayList<>();
+    private final List<Double> cpuMicros = new ArrayList<>();
+    private long capturedBefore;
+
+    Contender(Mode mode, SmallTraining training) {
+      this.mode = mode;
+      this.training = training;
+    }
+
+    /** Turns before the first round let the JVM compile, and count for nothing. */
+    void turn(int iterations, int round) {
+      Block bare;
+      Block checkpointed;
+      if (round % 2 == 0) {
+        bare = measure(() -> training.bare(iterations));
+        checkpointed = measure(() -> training.checkpointed(iterations));
+      } else {
+        checkpointed = measure(() -> training.checkpointed(iterations));
+        bare = measure(() -> training.bare(iterations));
+      }
+      if (round < 0) {
+        capturedBefore = training.captured();
+        return;
+      }
+      bareMillis.add(bare.wallNanos / 1e6 / iterations);
+      percent.add(100.0 * (checkpointed.wallNanos - bare.wallNanos) / bare.wallNanos);
+      cpuMicros.add((checkpointed.cpuNanos - bare.cpuNanos) / 1e3 / iterations);
+    }
+
+    private Block measure(Runnable block) {
+      long cpu = process.getProcessCpuTime();
+      long begin = System.nanoTime();
+      block.run();
+      long wall = System.nanoTime() - begin;
+      training.settle();
+      return new Block(wall, process.getProcessCpuTime() - cpu);
+    }
+
+    Case result(String name, int iterations) {
+      int counted = iterations * percent.size();
+      return new Case(
+          name,
+          training.bytes(),
+          Middle.of(bareMillis),
+          mode,
+          counted,
+          100.0 * (training.captured() - capturedBefore) / counted,
+          Middle.of(percent),
+          List.of(Middle.quantile(percent, 0.25), Middle.quantile(percent, 0.75)),
+          Middle.of(cpuMicros));
+    }
+  }
+
+  private record Block(long wallNanos, long cpuNanos) {}
 }

@@ -7,35 +7,37 @@ import java.util.List;
  * The findings of {@code bench small}; its JSON is these records.
  *
  * @param date when, in UTC
- * @param bytes of each capture
- * @param regions that hold them
- * @param intervalMicros of computation between two captures
- * @param phases in the order of the run
+ * @param cases in the order of the run
  */
-record SmallReport(
-    String date,
-    MeasuredMachine machine,
-    int bytes,
-    int regions,
-    long intervalMicros,
-    List<Phase> phases) {
+record SmallReport(String date, MeasuredMachine machine, List<Case> cases) {
 
   /**
-   * Successive captures.
+   * A training under one mode.
    *
-   * @param name of the phase
-   * @param captures how many they were
-   * @param cpuMicros processor time of the training thread per capture
-   * @param wallMicros time until the training thread continues, preemption included
-   * @param allocatedBytes by the training thread per capture, mean
+   * @param training its name
+   * @param bytes of its state
+   * @param iterationMillis of an iteration without checkpoints, median over blocks
+   * @param mode how it checkpoints
+   * @param iterations with checkpoints
+   * @param capturedPercent the share of them that was captured
+   * @param overheadPercent by which an iteration takes longer with checkpoints, median over pairs
+   *     of blocks
+   * @param quartilePercent the middle half of the pairs lies between these
+   * @param cpuMicros processor time of the process per iteration beyond that without checkpoints,
+   *     the work below DEVICE included
    */
-  record Phase(
-      String name, int captures, Quantiles cpuMicros, Quantiles wallMicros, long allocatedBytes) {}
-
-  /** Middle and end of a distribution. */
-  record Quantiles(double p50, double p90, double p99) {}
+  record Case(
+      String training,
+      long bytes,
+      double iterationMillis,
+      Mode mode,
+      int iterations,
+      double capturedPercent,
+      double overheadPercent,
+      List<Double> quartilePercent,
+      double cpuMicros) {}
 
   SmallReport {
-    phases = List.copyOf(phases);
+    cases = List.copyOf(cases);
   }
 }

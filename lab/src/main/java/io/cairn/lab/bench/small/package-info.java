@@ -1,6 +1,7 @@
 /**
- * {@code cairn bench small}: the fixed cost of a capture, which a small model feels more than its
- * bytes. Costs of large states belong to {@code bench listener}.
+ * {@code cairn bench small}: what checkpoints cost trainings of few bytes and short iterations,
+ * which feel the bookkeeping of a capture more than its bytes. Costs of large states belong to
+ * {@code bench listener}.
  */
 @NullMarked
 package io.cairn.lab.bench.small;

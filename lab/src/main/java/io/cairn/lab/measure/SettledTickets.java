@@ -1,4 +1,4 @@
-package io.cairn.lab.bench.listener;
+package io.cairn.lab.measure;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** A checkpointer that can wait until its checkpoints are where they belong. */
-final class SettledTickets implements Checkpointer {
+public final class SettledTickets implements Checkpointer {
   private static final long PATIENCE_SECONDS = 120;
 
   private final Checkpointer checkpointer;
@@ -30,7 +30,7 @@ final class SettledTickets implements Checkpointer {
    * @param beside whether checkpoints may be copied beside the training; otherwise they are copied
    *     when they are asked for
    */
-  SettledTickets(Checkpointer checkpointer, boolean beside) {
+  public SettledTickets(Checkpointer checkpointer, boolean beside) {
     this.checkpointer = checkpointer;
     this.beside = beside;
   }
@@ -41,7 +41,7 @@ final class SettledTickets implements Checkpointer {
    *
    * @throws java.util.concurrent.CompletionException if that takes two minutes
    */
-  void await() {
+  public void await() {
     CompletableFuture.allOf(
             open.stream()
                 .flatMap(ticket -> List.of(Level.values()).stream().map(ticket::sealed))
