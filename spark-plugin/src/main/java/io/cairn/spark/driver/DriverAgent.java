@@ -76,7 +76,7 @@ public final class DriverAgent implements DriverPlugin {
     first =
         new FirstJoin(
             () -> new DriverParts(config, store, null, null, Map.of()),
-            Duration.ZERO,
+            GRACE,
             System::nanoTime);
     DriverParts unused = first.openNow();
   }

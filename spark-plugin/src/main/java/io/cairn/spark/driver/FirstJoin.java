@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class FirstJoin implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FirstJoin.class);
+  private static final String THREAD = "cairn-first-join";
+  private static final long POLL_MILLIS = 100;
+  private static final long REPORTED_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** Executors without ranks ask the driver a hundred times a second in all. */
@@ -67,13 +70,35 @@ final class FirstJoin implements AutoCloseable {
     return Optional.ofNullable(parts);
   }
 
-  /** Opens the part on this thread, which nobody else does. */
-  DriverParts openNow() throws IOException {
-    DriverParts opened = opening.open();
-    synchronized (this) {
-      parts = opened;
+  /**
+   * Opens the part now, before any rank joins, and waits for it.
+   *
+   * @throws IOException if it cannot be opened, or not in the longest time
+   */
+  synchronized DriverParts openNow() throws IOException {
+    LOG.info("The start of this application opens STORE and the driver's port");
+    begin();
+    long reported = begunNanos;
+    while (thread != null && nanoTime.getAsLong() - begunNanos < longest.toNanos()) {
+      if (nanoTime.getAsLong() - reported >= REPORTED_NANOS) {
+        reported = nanoTime.getAsLong();
+        LOG.warn("The start waits for STORE and the driver's port, on thread {}", THREAD);
+      }
+      pause();
     }
-    return opened;
+    if (parts != null) {
+      return parts;
+    }
+    throw new IOException(thread != null ? slow() : String.valueOf(refusal));
+  }
+
+  private void pause() throws IOException {
+    try {
+      wait(POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while STORE was opened", e);
+    }
   }
 
   /** Answers an executor, and begins to open the part if a rank joins there. */
@@ -91,26 +116,31 @@ final class FirstJoin implements AutoCloseable {
     } else if (thread != null) {
       return nanoTime.getAsLong() - begunNanos < longest.toNanos()
           ? new JoinAnswer.Opening()
-          : slow();
+          : new JoinAnswer.Refused(slow());
     }
     String before = refusal;
     if (before != null && nanoTime.getAsLong() - refusedNanos < TOLD_NANOS) {
       return new JoinAnswer.Refused(before);
     }
     LOG.info("Executor {} has the first join of this application", question.executor());
-    begunNanos = nanoTime.getAsLong();
-    thread = DaemonThreads.unstarted("cairn-first-join", this::open);
-    thread.start();
+    begin();
     return new JoinAnswer.Opening();
   }
 
-  private JoinAnswer slow() {
-    return new JoinAnswer.Refused(
-        String.format(
-            Locale.ROOT,
-            "the driver opens STORE and its port for over %d s: its log and a stack of its thread"
-                + " cairn-first-join tell where",
-            longest.toSeconds()));
+  private synchronized void begin() {
+    begunNanos = nanoTime.getAsLong();
+    Thread opens = DaemonThreads.unstarted(THREAD, this::open);
+    thread = opens;
+    opens.start();
+  }
+
+  private String slow() {
+    return String.format(
+        Locale.ROOT,
+        "the driver opens STORE and its port for over %d s: its log and a stack of its thread %s"
+            + " tell where",
+        longest.toSeconds(),
+        THREAD);
   }
 
   private void open() {
@@ -119,7 +149,7 @@ final class FirstJoin implements AutoCloseable {
     try {
       opened = opening.open();
     } catch (IOException | RuntimeException e) {
-      LOG.error("The ranks that join are refused: {}", e.getMessage(), e);
+      LOG.error("The driver's part does not open, so ranks are refused: {}", e.getMessage(), e);
       reason = String.valueOf(e.getMessage());
     } catch (Error e) {
       DaemonThreads.report("The driver's part", e);
@@ -131,6 +161,9 @@ final class FirstJoin implements AutoCloseable {
       refusedNanos = nanoTime.getAsLong();
       if (!closed) {
         parts = opened;
+      }
+      notifyAll();
+      if (!closed) {
         return;
       }
     }

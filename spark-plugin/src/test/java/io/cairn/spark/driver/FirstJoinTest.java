@@ -1,6 +1,7 @@
 package io.cairn.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CheckpointStore;
@@ -130,6 +131,50 @@ class FirstJoinTest {
     join.close();
     assertThat(interrupted.join()).isTrue();
     assertThat(openings).hasValue(1);
+  }
+
+  @Test
+  void theStartOfAnApplicationWaitsForItsPart() throws Exception {
+    try (FirstJoin join = firstJoin(this::parts)) {
+      assertThat(join.openNow().settings()).isEqualTo(SETTINGS);
+      assertThat(join.answer(JOINS)).isEqualTo(new JoinAnswer.Open(SETTINGS));
+      assertThat(openings).hasValue(1);
+    }
+  }
+
+  @Test
+  void theStartOfAnApplicationTellsWhyItsPartDoesNotOpen() {
+    FirstJoin.Opening refused =
+        () -> {
+          throw new IOException("spark.cairn.store = x: no right to write");
+        };
+    try (FirstJoin join = firstJoin(refused)) {
+      assertThatThrownBy(join::openNow)
+          .isInstanceOf(IOException.class)
+          .hasMessage("spark.cairn.store = x: no right to write");
+    }
+  }
+
+  @Test
+  void theStartOfAnApplicationDoesNotWaitForEver() {
+    CountDownLatch never = new CountDownLatch(1);
+    FirstJoin join =
+        new FirstJoin(
+            () -> {
+              try {
+                never.await();
+              } catch (InterruptedException e) {
+                throw new IOException("ended", e);
+              }
+              return parts();
+            },
+            Duration.ofSeconds(60),
+            () -> now.addAndGet(Duration.ofSeconds(7).toNanos()));
+
+    assertThatThrownBy(join::openNow)
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("for over 60 s", "cairn-first-join");
+    join.close();
   }
 
   @Test

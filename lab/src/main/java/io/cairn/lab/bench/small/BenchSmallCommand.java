@@ -48,13 +48,8 @@ public final class BenchSmallCommand implements CairnCommand {
       description = "Sizes of the state. Default: ${DEFAULT-VALUE}.")
   private List<Integer> bytes = List.of();
 
-  @Option(
-      names = "--no-network",
-      negatable = true,
-      defaultValue = "true",
-      fallbackValue = "true",
-      description = "Leave the network of DL4J out.")
-  private boolean network;
+  @Option(names = "--only-network", description = "Leave the loops out.")
+  private boolean onlyNetwork;
 
   @Option(
       names = "--rounds",
@@ -80,7 +75,7 @@ public final class BenchSmallCommand implements CairnCommand {
     PrintWriter progress = spec.commandLine().getErr();
     SmallBenchmark benchmark = new SmallBenchmark(block, rounds);
     List<Case> cases = new ArrayList<>();
-    for (double millis : loops) {
+    for (double millis : onlyNetwork ? List.<Double>of() : loops) {
       for (int size : bytes) {
         cases.addAll(
             benchmark.run("loop", (mode, scratch) -> new PlainLoop(mode, scratch, size, millis)));
@@ -88,14 +83,12 @@ public final class BenchSmallCommand implements CairnCommand {
             Locale.ROOT, "a loop of %.0f ms and %s%n", millis, Units.decimalBytes(size));
       }
     }
-    if (network) {
-      cases.addAll(
-          benchmark.run("network", (mode, scratch) -> new SmallNetwork(mode, scratch, BATCH)));
-    }
+    cases.addAll(
+        benchmark.run("network", (mode, scratch) -> new SmallNetwork(mode, scratch, BATCH)));
     SmallReport report =
         new SmallReport(
             Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-            network ? MeasuredMachine.withNd4j() : MeasuredMachine.current(),
+            MeasuredMachine.withNd4j(),
             cases);
     if (json != null) {
       Json.write(json, report);
