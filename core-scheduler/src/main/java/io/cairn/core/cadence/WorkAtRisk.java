@@ -29,8 +29,8 @@ public final class WorkAtRisk {
    * level. Otherwise an epoch per failure could postpone a level for ever.
    *
    * A group that misses several captures at DEVICE has nothing to send. Then a later iteration is
-   * ordered in advance, so early that the order most likely reaches every rank before the iteration. The
-   * ordered iteration counts as on its way from the order on.
+   * ordered in advance, so early that the order most likely reaches every rank before the
+   * iteration. The ordered iteration counts as on its way from the order on.
    *
    * A level that fails is tried again after an eighth of its bound, not with every iteration. A
    * level whose latency is above half its bound cannot keep it, and receives one at a time. A

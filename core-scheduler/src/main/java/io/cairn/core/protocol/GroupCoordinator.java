@@ -61,12 +61,11 @@ public final class GroupCoordinator {
    * An epoch begins when every rank has a join waiting. A join during an epoch ends that epoch for
    * all of its members: with a rank lost, the group can seal nothing more, and all ranks have to
    * roll back together. Until the group has agreed where to resume from, nothing is to be rolled
-   * back: then the other members wait for the next epoch, as if they had just joined. So they do
-   * if a rank leaves before the agreement, unless its restore failed. A join that found another birth
+   * back: then the other members wait for the next epoch, as if they had just joined. So they do if
+   * a rank leaves before the agreement, unless its restore failed. A join that found another birth
    * of the group is set aside until the carrier has looked at STORE: a rank with another store is
-   * refused alone. Of two joins of one rank the later one counts, so a retry, a speculative
-   * twin and a zombie are one case. A join that arrives again after its member ended changes
-   * nothing.
+   * refused alone. Of two joins of one rank the later one counts, so a retry, a speculative twin
+   * and a zombie are one case. A join that arrives again after its member ended changes nothing.
    *
    * Messages
    *

@@ -17,9 +17,9 @@ public final class Patience {
    *
    * The bounds
    *
-   * A peer that is absent answers nothing, so its silence raises no deadline. The upper bound limits
-   * the time for which a peer that becomes absent after it was slow holds a training up. With the
-   * default of a second it is half of the time that a lender gives to fill a lease.
+   * A peer that is absent answers nothing, so its silence raises no deadline. The upper bound
+   * limits the time for which a peer that becomes absent after it was slow holds a training up.
+   * With the default of a second it is half of the time that a lender gives to fill a lease.
    */
   private static final int MULTIPLE = 8;
 

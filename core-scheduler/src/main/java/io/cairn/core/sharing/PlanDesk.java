@@ -40,8 +40,9 @@ public final class PlanDesk {
    * Late and repeated reports
    *
    * A repeated report gets the same answer, unless a lender that it names lends nothing any more: a
-   * borrower that lost a lender reports its chunks again. A report that comes after its group was planned is
-   * planned like a group of one, with the spare of that moment. Reports of older epochs are refused.
+   * borrower that lost a lender reports its chunks again. A report that comes after its group was
+   * planned is planned like a group of one, with the spare of that moment. Reports of older epochs
+   * are refused.
    *
    * Promises
    *

@@ -38,9 +38,9 @@ final class ExchangeLoop implements Runnable {
    *
    * The open request
    *
-   * A Fetch is answered when the server has messages. It is sent only while ranks are connected, and
-   * again after ASK_AGAIN, which also answers the one before. A Fetch whose answer is lost costs
-   * nothing: the answer to the next request has the same messages.
+   * A Fetch is answered when the server has messages. It is sent only while ranks are connected,
+   * and again after ASK_AGAIN, which also answers the one before. A Fetch whose answer is lost
+   * costs nothing: the answer to the next request has the same messages.
    *
    * Bounds
    *

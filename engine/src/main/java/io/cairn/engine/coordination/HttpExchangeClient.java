@@ -31,8 +31,8 @@ public final class HttpExchangeClient implements Exchange {
    * The nonce
    *
    * Each server has a nonce, which it proves to know the secret with, and which each request names.
-   * So a request that was recorded has no worth for the next server. A client asks for it before its
-   * first request, and again after a failure, since another server may have begun.
+   * So a request that was recorded has no worth for the next server. A client asks for it before
+   * its first request, and again after a failure, since another server may have begun.
    *
    * Proxies
    *

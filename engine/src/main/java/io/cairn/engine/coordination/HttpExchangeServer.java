@@ -47,8 +47,8 @@ public final class HttpExchangeServer implements AutoCloseable {
    *
    * Failures
    *
-   * The thread ends with the server alone. A process without a file for one more connection, or for a
-   * class, serves those that it has, and accepts again after a moment.
+   * The thread ends with the server alone. A process without a file for one more connection, or for
+   * a class, serves those that it has, and accepts again after a moment.
    *
    * Replay
    *

@@ -41,11 +41,11 @@ public final class NodeRepair {
   /*
    * Order
    * -----
-   * The copy is read again, so that a failure that has passed condemns nothing. A whole container is
-   * written beside it, from the other copies, and read back. Only then the bad copy is set aside,
-   * and a new part of the manifest names the container. So chunks that are good in the bad copy
-   * alone are never hidden. A process that ends in between leaves a copy that was set aside without
-   * a successor: a later restore from another level repairs it.
+   * The copy is read again, so that a failure that has passed condemns nothing. A whole container
+   * is written beside it, from the other copies, and read back. Only then the bad copy is set
+   * aside, and a new part of the manifest names the container. So chunks that are good in the bad
+   * copy alone are never hidden. A process that ends in between leaves a copy that was set aside
+   * without a successor: a later restore from another level repairs it.
    */
 
   /** Suffix of a repair's container, before a number that no other has. */

@@ -24,8 +24,8 @@ public final class CachedCheckpoint implements CapturedChunks {
    * Places
    *
    * The first chunks lie in own slots. Chunks that did not fit lie in parts behind them: slots lent
-   * by a peer, or host memory. A part that a peer revokes or loses is replaced; a read that is under
-   * way keeps the old part until it ends.
+   * by a peer, or host memory. A part that a peer revokes or loses is replaced; a read that is
+   * under way keeps the old part until it ends.
    *
    * Ownership
    *

@@ -31,10 +31,9 @@ public final class ChunkCache implements AutoCloseable {
    *
    * A reservation evicts complete and unpinned checkpoints of any group, and only if that makes
    * enough room: superseded ones first, and of each kind the oldest. Lending evicts superseded
-   * checkpoints alone. Each rank keeps its newest
-   * checkpoint, and the newest that its whole group has sealed: the group can restore the one that
-   * it sealed, and nobody knows yet whether it seals a newer one. A checkpoint that is still to be
-   * copied to a level is pinned.
+   * checkpoints alone. Each rank keeps its newest checkpoint, and the newest that its whole group
+   * has sealed: the group can restore the one that it sealed, and nobody knows yet whether it seals
+   * a newer one. A checkpoint that is still to be copied to a level is pinned.
    *
    * Concurrency
    *

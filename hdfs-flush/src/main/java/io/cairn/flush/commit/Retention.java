@@ -49,10 +49,10 @@ public final class Retention {
    * Doubt
    * -----
    * An unreadable manifest, or one whose container is missing, is deleted only when the wanted
-   * number of checkpoints is kept, and only if no other rule keeps older ones. It might be the best:
-   * a read may fail for a moment, and a repair exchanges its container. Until then the newest sealed
-   * ones of other lines stay, too, up to one more than that number in all: so a training that began
-   * afresh by mistake deletes nothing at its first seal.
+   * number of checkpoints is kept, and only if no other rule keeps older ones. It might be the
+   * best: a read may fail for a moment, and a repair exchanges its container. Until then the newest
+   * sealed ones of other lines stay, too, up to one more than that number in all: so a training
+   * that began afresh by mistake deletes nothing at its first seal.
    */
 
   private final CheckpointStore store;

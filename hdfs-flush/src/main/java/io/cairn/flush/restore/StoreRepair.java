@@ -36,15 +36,16 @@ public final class StoreRepair {
    *
    * Order
    * -----
-   * The good file is whole, synced and read back before it replaces the bad one in one step. A store
-   * without such a step, which is a Hadoop file system other than HDFS, sets the bad one aside by a
-   * rename first. Between the two renames the checkpoint lacks its container, as if it were lost. A
-   * repair that ends there is completed by the next one, which takes chunks from the file that was
-   * set aside as well.
+   * The good file is whole, synced and read back before it replaces the bad one in one step. A
+   * store without such a step, which is a Hadoop file system other than HDFS, sets the bad one
+   * aside by a rename first. Between the two renames the checkpoint lacks its container, as if it
+   * were lost. A repair that ends there is completed by the next one, which takes chunks from the
+   * file that was set aside as well.
    *
-   * A repair that dies earlier leaves its own file. The next one of the same container deletes that.
-   * If the other one is still under way it fails, with nothing changed. The file's name begins with
-   * that of the container, so repairs of two parts of a rank leave each other's files alone.
+   * A repair that dies earlier leaves its own file. The next one of the same container deletes
+   * that. If the other one is still under way it fails, with nothing changed. The file's name
+   * begins with that of the container, so repairs of two parts of a rank leave each other's files
+   * alone.
    *
    * Retention
    * ---------

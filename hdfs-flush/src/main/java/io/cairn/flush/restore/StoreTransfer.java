@@ -53,8 +53,8 @@ public final class StoreTransfer {
    * Nothing is replaced
    * -------------------
    * A checkpoint that is there with another manifest stays as it is, and so does a container that a
-   * manifest there needs. Only a container that no manifest there needs gives way to another one, in
-   * one step. It was left by a transfer that died.
+   * manifest there needs. Only a container that no manifest there needs gives way to another one,
+   * in one step. It was left by a transfer that died.
    */
   private static final Logger LOG = LoggerFactory.getLogger(StoreTransfer.class);
   private static final String COPIED = "-copied-";

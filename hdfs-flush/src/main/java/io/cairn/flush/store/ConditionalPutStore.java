@@ -24,16 +24,16 @@ final class ConditionalPutStore implements CheckpointStore {
   /*
    * Publication
    * -----------
-   * There is no rename that is one step. A publication reads the temporary object and puts its bytes
-   * under the final name, if that is absent. So it is one conditional put.
+   * There is no rename that is one step. A publication reads the temporary object and puts its
+   * bytes under the final name, if that is absent. So it is one conditional put.
    *
    * Doubt
    * -----
    * A commit deletes the temporary file before it reports a failure: a late rename then finds
-   * nothing. A late put needs no temporary object. Therefore the delete of one whose put is in doubt
-   * reports that it removed nothing, which proves nothing, and the commit's outcome is unknown. A put
-   * that failed is in no doubt once the final name exists: its bytes are there, or it cannot take
-   * effect any more.
+   * nothing. A late put needs no temporary object. Therefore the delete of one whose put is in
+   * doubt reports that it removed nothing, which proves nothing, and the commit's outcome is
+   * unknown. A put that failed is in no doubt once the final name exists: its bytes are there, or
+   * it cannot take effect any more.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(ConditionalPutStore.class);

@@ -41,9 +41,10 @@ public final class HadoopStore implements CheckpointStore {
    *
    * Observers
    * ---------
-   * An Observer NameNode may answer with an older state. A client asks for its own changes at least,
-   * but not for those of others. msync() makes the next answer include these. It is one more call
-   * of the NameNode, so it is made only where the configuration lets the client read of Observers.
+   * An Observer NameNode may answer with an older state. A client asks for its own changes at
+   * least, but not for those of others. msync() makes the next answer include these. It is one more
+   * call of the NameNode, so it is made only where the configuration lets the client read of
+   * Observers.
    *
    * Publication
    * -----------
