@@ -289,7 +289,7 @@ final class Ledger {
    */
   Optional<CheckpointId> floor(GroupId group, long epoch) {
     Beginning beginning = epochs.getOrDefault(group, new TreeMap<>()).get(epoch);
-    if (beginning == null || isReplaced(group, epoch)) {
+    if (beginning == null || isReplaced(group, epoch, Level.STORE)) {
       return Optional.empty();
     }
     TreeSet<CheckpointId> safe = new TreeSet<>(beginning.atStore());
@@ -298,17 +298,18 @@ final class Ledger {
         .filter(id -> beginning.members().equals(homes.get(id)))
         .filter(id -> !isReplacedByDamaged(id) && !endIsDamaged(group))
         .filter(id -> !isLeftMeanwhile(group, beginning, epoch))
+        .filter(id -> !isReplaced(group, epoch, Level.NODE))
         .forEach(safe::add);
     Optional.ofNullable(atPeer.get(group)).ifPresent(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
   }
 
   /**
-   * Whether a later epoch has sealed at STORE, and so may have deleted what an attempt of this one
-   * goes on from. That attempt is over, and its checkpoints count no more.
+   * Whether a later epoch has sealed at a level, and so may have deleted there what an attempt of
+   * this one goes on from. That attempt is over, and its checkpoints count no more.
    */
-  private boolean isReplaced(GroupId group, long epoch) {
-    return sealed(group, Level.STORE).stream().anyMatch(id -> id.epoch() > epoch);
+  private boolean isReplaced(GroupId group, long epoch, Level level) {
+    return sealed(group, level).stream().anyMatch(id -> id.epoch() > epoch);
   }
 
   /**

@@ -56,6 +56,22 @@ class LedgerTest {
         .doesNotThrowAnyException();
   }
 
+  /** The copies at NODE go there, and those at STORE stay. */
+  @Test
+  void anAttemptThatALaterOneHasReplacedAtNodeHasStore() {
+    CheckpointId atStore = captured(1, 4);
+    ledger.sealed(atStore, Level.STORE);
+    CheckpointId atNode = captured(1, 5);
+    ledger.sealed(atNode, Level.NODE);
+    join(2, HOME);
+    join(3, HOME);
+    assertThat(ledger.floor(GROUP, 2)).contains(atNode);
+
+    ledger.sealed(captured(3, 6), Level.NODE);
+
+    assertThat(ledger.floor(GROUP, 2)).contains(atStore);
+  }
+
   @Test
   void otherBitsAreNoticed() {
     CheckpointId id = captured(1, 5);
