@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.StoredCheckpoints;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;

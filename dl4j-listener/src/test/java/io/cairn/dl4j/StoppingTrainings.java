@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.nio.file.Path;

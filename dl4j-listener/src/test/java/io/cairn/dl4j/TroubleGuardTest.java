@@ -3,11 +3,11 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;

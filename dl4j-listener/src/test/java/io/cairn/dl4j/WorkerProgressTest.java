@@ -3,9 +3,9 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.RestoreException;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;

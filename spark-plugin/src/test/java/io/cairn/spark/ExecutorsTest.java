@@ -2,7 +2,7 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.spark.ToyEvents.Event;
@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
 import scala.reflect.ClassTag$;
 
 /** Jobs on real executor processes that are killed, stopped and started twice. */

@@ -2,7 +2,7 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import io.cairn.engine.coordination.HttpAddress;
 import io.cairn.engine.coordination.HttpService;
 import io.cairn.engine.nodes.StagingProcess;
@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+
 import scala.reflect.ClassTag$;
 
 /** Two real executors, and a staging server that is none; it writes for both. */

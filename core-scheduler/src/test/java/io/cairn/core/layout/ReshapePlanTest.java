@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.Layout;
 import io.cairn.core.layout.ReshapePlan.Part;
 import io.cairn.core.layout.ReshapePlan.Whole;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.internal.Box;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

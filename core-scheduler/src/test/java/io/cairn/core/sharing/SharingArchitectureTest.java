@@ -44,5 +44,5 @@ class SharingArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              "io.cairn.core.protocol..", "io.cairn.core.session..", "io.cairn.core.cadence..");
+              "io.cairn.core.protocol..", "io.cairn.core.cadence..");
 }

@@ -1,6 +1,6 @@
 package io.cairn.engine.adjoint;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import java.util.List;
 
 /**

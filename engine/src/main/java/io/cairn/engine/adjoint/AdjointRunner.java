@@ -1,8 +1,8 @@
 package io.cairn.engine.adjoint;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.core.adjoint.Schedule;
-import io.cairn.core.session.Checkpointer;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 
@@ -51,7 +51,7 @@ public final class AdjointRunner {
    *
    * @param program with its initial state in place
    * @throws io.cairn.cache.history.HistoryException if the history has no room, or lost a state
-   * @throws io.cairn.core.session.RestoreException if a checkpoint exists and cannot be restored,
+   * @throws io.cairn.RestoreException if a checkpoint exists and cannot be restored,
    *     or is of another program or schedule
    */
   public AdjointReport run(AdjointProgram program, Schedule schedule) {

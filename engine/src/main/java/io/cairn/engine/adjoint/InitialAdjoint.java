@@ -1,10 +1,10 @@
 package io.cairn.engine.adjoint;
 
+import io.cairn.Region;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
-import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.cairn.engine.adjoint;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.RegionSet;
 import io.cairn.core.adjoint.Action;
 import io.cairn.core.adjoint.Schedule;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Iterator;

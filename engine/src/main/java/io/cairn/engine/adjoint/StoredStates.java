@@ -1,8 +1,8 @@
 package io.cairn.engine.adjoint;
 
+import io.cairn.Member;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.StateStore;
-import io.cairn.core.model.Member;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;

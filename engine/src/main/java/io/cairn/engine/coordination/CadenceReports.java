@@ -1,9 +1,9 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.engine.events.Repeats;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -1,20 +1,20 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.StoredCheckpoints;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.StoredCheckpoints;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.GoodputBook;
@@ -354,7 +354,7 @@ public final class Cairn implements AutoCloseable {
    * stage with a shuffle after it: Spark does not run a job's last stage again if it is a barrier.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank, or a rank
+   * @throws io.cairn.RestoreException if the coordinator rejects the rank, or a rank
    *     is missing for longer than {@link CairnConfig#joinTimeout()}; the message names it
    */
   public Checkpointer join(String group, int rank, int size) {

@@ -2,12 +2,12 @@ package io.cairn.engine.adjoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;

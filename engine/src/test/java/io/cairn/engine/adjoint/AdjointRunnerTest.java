@@ -3,11 +3,11 @@ package io.cairn.engine.adjoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Region;
 import io.cairn.cache.history.History;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.adjoint.Tier;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.cairn.engine.adjoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.HistoryPlaces;
@@ -15,7 +16,6 @@ import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.process.ChildProcess;
 import java.io.IOException;

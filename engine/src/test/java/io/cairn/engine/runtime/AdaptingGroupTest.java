@@ -3,12 +3,12 @@ package io.cairn.engine.runtime;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.CadenceReport;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.flush.store.CheckpointStores;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.HistorySettings;
@@ -10,7 +11,6 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.adjoint.AdjointRunner;
 import io.cairn.engine.runtime.CoupledProgram.EndException;
 import io.cairn.engine.runtime.CoupledProgram.Exchange;

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import io.cairn.engine.adjoint.AdjointProgram;
 import java.util.Arrays;
 import java.util.List;

@@ -2,17 +2,17 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.cuda.CudaDevice;
 import io.cairn.cache.memory.cuda.CudaOptions;
 import io.cairn.cache.memory.cuda.FakeCuda;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
 import java.io.IOException;
 import java.nio.file.Path;

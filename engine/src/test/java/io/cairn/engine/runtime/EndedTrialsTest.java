@@ -2,7 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

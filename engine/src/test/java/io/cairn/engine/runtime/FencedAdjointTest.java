@@ -3,15 +3,15 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Checkpointer;
+import io.cairn.Member;
+import io.cairn.Region;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
 import io.cairn.engine.adjoint.AdjointProgram;
 import io.cairn.engine.adjoint.AdjointRunner;
 import io.cairn.engine.coordination.Coordination;

@@ -2,14 +2,14 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.flush.store.CheckpointStores;

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.GatheredSpans;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

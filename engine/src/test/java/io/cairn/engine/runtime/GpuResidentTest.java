@@ -2,15 +2,15 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.cuda.Application;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

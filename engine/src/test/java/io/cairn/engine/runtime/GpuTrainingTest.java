@@ -3,11 +3,11 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CountingStore;
 import io.cairn.flush.store.Durability;

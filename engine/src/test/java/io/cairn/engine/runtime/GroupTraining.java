@@ -1,10 +1,10 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

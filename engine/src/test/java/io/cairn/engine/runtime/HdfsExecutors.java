@@ -1,10 +1,10 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.CoordinatorThreads;

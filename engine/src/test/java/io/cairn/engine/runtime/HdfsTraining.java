@@ -1,12 +1,12 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

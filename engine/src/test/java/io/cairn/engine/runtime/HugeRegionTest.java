@@ -2,13 +2,13 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.HugeMemory;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.format.MarkedBytes;
 import io.cairn.flush.format.SparseStore;
 import java.io.IOException;

@@ -3,12 +3,12 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import java.nio.file.Path;
 
 /** A process that joins a group of two at an address where no coordinator answers. */

@@ -3,7 +3,7 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.net.InetAddress;

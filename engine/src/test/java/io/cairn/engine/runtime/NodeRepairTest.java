@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;

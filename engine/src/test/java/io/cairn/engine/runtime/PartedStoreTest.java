@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;

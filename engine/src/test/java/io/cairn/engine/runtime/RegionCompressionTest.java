@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.Checkpointer;
+import io.cairn.Compression;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -3,10 +3,10 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

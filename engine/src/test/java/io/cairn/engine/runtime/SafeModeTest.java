@@ -2,9 +2,9 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.flush.store.EmbeddedHdfs;
 import java.nio.file.Path;
 import org.apache.hadoop.fs.FileSystem;

@@ -2,15 +2,15 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.restore.RestorePlanner;

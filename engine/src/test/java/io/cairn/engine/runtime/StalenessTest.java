@@ -3,11 +3,11 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Member;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

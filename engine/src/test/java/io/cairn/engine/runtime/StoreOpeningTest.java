@@ -3,12 +3,12 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Region;
 import io.cairn.engine.config.CairnConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;

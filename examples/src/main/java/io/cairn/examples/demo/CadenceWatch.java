@@ -1,10 +1,10 @@
 package io.cairn.examples.demo;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.Level;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.cairn.examples.demo;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.examples.digits.FoldTraining;
 import io.cairn.spark.LocalCluster;

@@ -1,8 +1,8 @@
 package io.cairn.examples.digits;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;

@@ -1,9 +1,9 @@
 package io.cairn.examples.models;
 
+import io.cairn.GroupId;
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
-import io.cairn.core.model.GroupId;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;

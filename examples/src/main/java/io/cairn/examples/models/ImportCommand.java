@@ -1,13 +1,13 @@
 package io.cairn.examples.models;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;

@@ -1,6 +1,6 @@
 package io.cairn.examples.models;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.dl4j.files.Dl4jZip;
 import io.cairn.dl4j.files.Safetensors;

@@ -1,9 +1,9 @@
 package io.cairn.examples.models;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.dl4j.SavedRegions;

@@ -1,7 +1,7 @@
 package io.cairn.examples.trouble;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.LastResort;
 import io.cairn.dl4j.ModelDigest;

@@ -1,11 +1,11 @@
 package io.cairn.examples.wave;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.history.HistoryStats;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.FileDescriptor;

@@ -1,8 +1,8 @@
 package io.cairn.examples.wave;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.adjoint.AdjointReport;
 import io.cairn.engine.adjoint.AdjointRunner;
 import java.io.IOException;

@@ -2,11 +2,11 @@ package io.cairn.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

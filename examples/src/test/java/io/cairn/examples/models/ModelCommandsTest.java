@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;

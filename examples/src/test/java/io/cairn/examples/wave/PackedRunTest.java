@@ -2,12 +2,12 @@ package io.cairn.examples.wave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.adjoint.AdjointReport;
 import io.cairn.engine.adjoint.AdjointRunner;
 import io.cairn.engine.config.CairnConfig;

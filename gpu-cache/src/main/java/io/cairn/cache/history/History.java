@@ -1,8 +1,8 @@
 package io.cairn.cache.history;
 
+import io.cairn.Level;
+import io.cairn.Region;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.cairn.cache.history;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.List;
 
 /** Counts for {@link HistoryStats}. The ledger's monitor guards it. */

@@ -1,9 +1,9 @@
 package io.cairn.cache.history;
 
+import io.cairn.Level;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
-import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

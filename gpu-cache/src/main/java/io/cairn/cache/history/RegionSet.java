@@ -1,9 +1,9 @@
 package io.cairn.cache.history;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.GatheredSource;
-import io.cairn.core.session.Region;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

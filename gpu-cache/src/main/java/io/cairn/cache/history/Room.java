@@ -1,6 +1,6 @@
 package io.cairn.cache.history;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.Collection;

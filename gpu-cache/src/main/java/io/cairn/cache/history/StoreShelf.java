@@ -1,6 +1,6 @@
 package io.cairn.cache.history;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;

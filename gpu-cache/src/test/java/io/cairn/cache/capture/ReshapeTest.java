@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.Layout;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.layout.Layout;
 import io.cairn.core.layout.LayoutException;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.cairn.cache.history;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.session.Region;
 import io.cairn.process.Command;
 import java.io.BufferedReader;
 import java.io.IOException;

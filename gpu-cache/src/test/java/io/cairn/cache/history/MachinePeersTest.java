@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

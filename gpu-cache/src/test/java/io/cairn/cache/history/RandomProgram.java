@@ -3,7 +3,7 @@ package io.cairn.cache.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

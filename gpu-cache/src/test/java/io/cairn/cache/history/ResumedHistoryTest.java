@@ -3,10 +3,10 @@ package io.cairn.cache.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Level;
+import io.cairn.Region;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.Digest;
+import io.cairn.StoredCheckpoints;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.Certifier;
 import io.cairn.dl4j.Verdict;

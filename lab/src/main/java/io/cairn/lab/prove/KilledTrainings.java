@@ -1,7 +1,7 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
+import io.cairn.Digest;
+import io.cairn.Level;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.process.ChildProcess;

@@ -1,6 +1,6 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.runtime.Cairn;

@@ -1,14 +1,14 @@
 package io.cairn.lab.soak;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;

@@ -1,6 +1,6 @@
 package io.cairn.lab.soak;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +20,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
 import scala.Option;
+
 import scala.reflect.ClassTag$;
 
 /** One soak, in this process as the driver. */

@@ -1,6 +1,6 @@
 package io.cairn.spark.driver;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.engine.config.CairnConfig;

@@ -1,7 +1,7 @@
 package io.cairn.spark.executor;
 
+import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;

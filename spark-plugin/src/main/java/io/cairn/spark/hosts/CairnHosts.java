@@ -1,6 +1,6 @@
 package io.cairn.spark.hosts;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.store.CheckpointStore;
@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
+
 import scala.collection.immutable.List$;
 import scala.reflect.ClassTag$;
 

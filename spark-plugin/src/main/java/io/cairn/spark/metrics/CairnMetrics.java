@@ -2,10 +2,10 @@ package io.cairn.spark.metrics;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.goodput.Cause;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;

@@ -2,7 +2,7 @@ package io.cairn.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,8 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.collection.Iterator;
-import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
+
+import scala.reflect.ClassTag$;
 
 /** Jobs of a real context whose tasks join a coupled group. */
 @Timeout(120)

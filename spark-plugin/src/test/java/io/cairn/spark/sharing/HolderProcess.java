@@ -1,10 +1,10 @@
 package io.cairn.spark.sharing;
 
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;

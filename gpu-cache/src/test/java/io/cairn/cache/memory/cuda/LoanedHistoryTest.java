@@ -2,13 +2,13 @@ package io.cairn.cache.memory.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Region;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryPlaces;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.history.MachinePeers;
 import io.cairn.cache.history.Until;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

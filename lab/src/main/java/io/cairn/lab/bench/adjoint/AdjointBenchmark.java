@@ -1,5 +1,6 @@
 package io.cairn.lab.bench.adjoint;
 
+import io.cairn.Region;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.history.HistoryStats;
@@ -7,7 +8,6 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.cli.Progress;
 import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Region;
 import io.cairn.lab.adjoint.Pipe;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Case;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;

@@ -1,5 +1,6 @@
 package io.cairn.lab.bench.adjoint;
 
+import io.cairn.Region;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
@@ -7,7 +8,6 @@ import io.cairn.core.adjoint.Action;
 import io.cairn.core.adjoint.OverlappedSchedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.adjoint.Tier;
-import io.cairn.core.session.Region;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Overlap;
 import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;

@@ -4,8 +4,8 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.Checkpointer;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.bench.flush.FlushReport.Captures;

@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.examples.demo.HdfsProcess;

@@ -1,12 +1,12 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.lab.bench.flush.FlushReport.Overload;

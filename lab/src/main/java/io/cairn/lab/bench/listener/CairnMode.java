@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.listener;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.CairnListener;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;

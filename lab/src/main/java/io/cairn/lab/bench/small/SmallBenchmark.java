@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.small;
 
 import com.sun.management.ThreadMXBean;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
+import io.cairn.Checkpointer;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.bench.small.SmallReport.Phase;

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.staging;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
 import io.cairn.cli.Main;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.bench.staging.StagingReport.Parameters;

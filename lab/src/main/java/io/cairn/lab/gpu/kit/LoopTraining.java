@@ -1,12 +1,12 @@
 package io.cairn.lab.gpu.kit;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.DeviceName;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
