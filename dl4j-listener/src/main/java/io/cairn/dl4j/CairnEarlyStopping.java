@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import io.cairn.Cairn;
 import io.cairn.Checkpointer;
 import io.cairn.Region;
 import io.cairn.RestoreException;
@@ -7,7 +8,6 @@ import io.cairn.RestoreReport;
 import io.cairn.dl4j.StoppingHistory.Best;
 import io.cairn.dl4j.StoppingHistory.End;
 import io.cairn.dl4j.TrainingState.RandomState;
-import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;

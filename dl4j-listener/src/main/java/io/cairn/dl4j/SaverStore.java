@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import io.cairn.Cairn;
 import io.cairn.CheckpointId;
 import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
@@ -9,7 +10,6 @@ import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.RestoreException;
 import io.cairn.dl4j.TrainingState.ModelParts;
-import io.cairn.engine.runtime.Cairn;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -8,7 +8,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
 
 /**
- * Checkpointing for Spark jobs. The executors' part opens {@link io.cairn.engine.runtime.Cairn} in
+ * Checkpointing for Spark jobs. The executors' part opens {@link io.cairn.engine.runtime.CairnEngine} in
  * each executor, so that tasks find it with {@code Cairn.current()}. The driver's part coordinates
  * groups whose ranks run in several executors, and opens Cairn for ranks in the driver on demand.
  */

@@ -11,7 +11,7 @@ final class RequiredJars {
           "io.cairn.core.protocol.GroupCoordinator", "cairn-core-scheduler",
           "io.cairn.cache.chunk.ChunkCache", "cairn-gpu-cache",
           "io.cairn.flush.store.CheckpointStore", "cairn-hdfs-flush",
-          "io.cairn.engine.runtime.Cairn", "cairn-engine");
+          "io.cairn.engine.runtime.CairnEngine", "cairn-engine");
 
   private RequiredJars() {}
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.executor.ExecutorAgent;
 import io.cairn.spark.metrics.KnownMetrics;
@@ -27,6 +27,7 @@ import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+
 import scala.reflect.ClassTag$;
 
 /** Local mode: the driver and its only executor are one process, as in a notebook. */

@@ -3,7 +3,7 @@ package io.cairn.engine.adjoint;
 import io.cairn.Member;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.StateStore;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -36,7 +36,7 @@ public final class StoredStates implements StateStore {
    *
    * @param cairn stays open as long as the {@link History}
    */
-  public static StoredStates of(Cairn cairn, Member rank) {
+  public static StoredStates of(CairnEngine cairn, Member rank) {
     CheckpointStore states = new SubdirectoryStore(cairn.store(), Layout.states(rank));
     return new StoredStates(states, cairn.config().storePatience());
   }

@@ -134,7 +134,7 @@ final class ProcessRanks {
     interruption = check;
   }
 
-  /** Joins the processes that serve their nodes, as {@link Cairn#joinNodes} says. */
+  /** Joins the processes that serve their nodes, as {@link CairnEngine#joinNodes} says. */
   void joinNodes(String process, String node, PeerAddress desk, PeerTransport.Opening transports)
       throws IOException {
     nodes =

@@ -9,7 +9,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ final class AdjointLife {
     Path memory = Files.createDirectories(root).resolve("memory");
     HistorySettings settings =
         new HistorySettings(8 * STATE_BYTES, 4096, root.resolve("states"), 120 * STATE_BYTES);
-    try (Cairn cairn = Cairn.open(config(root));
+    try (CairnEngine cairn = CairnEngine.open(config(root));
         Checkpointer checkpointer = cairn.join("run");
         DeviceMemory device = SharedMemoryDevice.open(memory, memory, 1 << 20);
         History history = History.resume(device, settings)) {

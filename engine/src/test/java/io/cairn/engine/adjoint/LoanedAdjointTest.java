@@ -16,7 +16,7 @@ import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.flow.Topology;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,7 +75,7 @@ class LoanedAdjointTest {
             root.resolve("states"),
             (long) fileStates * AdjointLife.STATE_BYTES);
     Topology topology = Topology.uniform(2, 24e9, 1);
-    try (Cairn cairn = Cairn.open(AdjointLife.config(root));
+    try (CairnEngine cairn = CairnEngine.open(AdjointLife.config(root));
         Checkpointer checkpointer = cairn.join("run");
         DeviceMemory device = SharedMemoryDevice.open(root, root, 1 << 20);
         MachinePeers peers = MachinePeers.join(root.resolve("peers"), topology, 0);

@@ -12,7 +12,7 @@ import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class StoredStatesTest {
                 "chunkSize", "4k",
                 "node.every", "1",
                 "store.every", "1"));
-    try (Cairn cairn = Cairn.open(config);
+    try (CairnEngine cairn = CairnEngine.open(config);
         Checkpointer checkpointer = cairn.join(group);
         DeviceMemory device =
             SharedMemoryDevice.open(here.resolve("memory"), here.resolve("memory"), 1 << 20);

@@ -55,9 +55,9 @@ class AddedLevelTest {
     return steps;
   }
 
-  private Cairn cairn() throws IOException {
+  private CairnEngine cairn() throws IOException {
     CairnConfig config = withPeer(new Places(root).config());
-    return Cairn.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps());
+    return CairnEngine.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps());
   }
 
   private static CairnConfig withPeer(CairnConfig config) {
@@ -118,7 +118,7 @@ class AddedLevelTest {
 
   @Test
   void checkpointsPassThroughTheLevel() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       CheckpointTicket ticket = train(checkpointer, 5);
 
@@ -131,13 +131,13 @@ class AddedLevelTest {
 
   @Test
   void restoresReadFromTheLevel() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       train(checkpointer, 7).sealed(Level.PEER).get();
     }
     delete(new Places(root).nodeOfStore());
 
-    try (Cairn next = cairn();
+    try (CairnEngine next = cairn();
         Checkpointer again = next.join("run")) {
       Toy restored = new Toy();
       restored.protectBy(again);
@@ -152,7 +152,7 @@ class AddedLevelTest {
   /** PEER fails at iteration 4, since a file has the name of its directory. */
   @Test
   void theNextLevelReadsPastOneThatFails() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       Path group = root.resolve("partner/test/run");
       Files.createDirectories(group);
@@ -166,7 +166,7 @@ class AddedLevelTest {
 
   @Test
   void theLevelReadsFromDeviceIfNodeFails() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       Path group = new Places(root).nodeOfStore().resolve("test/run");
       Files.createDirectories(group);
@@ -182,7 +182,7 @@ class AddedLevelTest {
   @Test
   void aLevelThatNoStepLeadsToFails() throws Exception {
     CairnConfig config = withPeer(new Places(root).config());
-    try (Cairn cairn = Cairn.open(config);
+    try (CairnEngine cairn = CairnEngine.open(config);
         Checkpointer checkpointer = cairn.join("run")) {
       CheckpointTicket ticket = train(checkpointer, 1);
 

@@ -34,7 +34,7 @@ class BesideTest {
   private final Toy toy = new Toy();
   private final CountDownLatch sleeping = new CountDownLatch(1);
   private final CountDownLatch awake = new CountDownLatch(1);
-  private Cairn cairn;
+  private CairnEngine cairn;
   private Checkpointer checkpointer;
 
   @BeforeEach
@@ -297,8 +297,8 @@ class BesideTest {
   @Test
   void everyKindOfCaptureIsWaitedFor() throws Exception {
     Places places = new Places(Files.createDirectory(root.resolve("late")));
-    try (Cairn late =
-            Cairn.open(
+    try (CairnEngine late =
+            CairnEngine.open(
                 places.config(),
                 LocalStore.open(places.store(), Durability.PROCESS),
                 new DelayedDevice(1 << 20, 3));

@@ -33,8 +33,8 @@ class CopiesTest {
         counter.count(
             SharedMemoryDevice.open(
                 config.deviceDirectory(), root, config.cacheBytes().getAsLong()));
-    try (Cairn cairn =
-            Cairn.open(config, LocalStore.open(places.store(), Durability.PROCESS), device);
+    try (CairnEngine cairn =
+            CairnEngine.open(config, LocalStore.open(places.store(), Durability.PROCESS), device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

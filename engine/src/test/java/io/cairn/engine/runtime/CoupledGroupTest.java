@@ -92,7 +92,7 @@ class CoupledGroupTest {
 
   @Test
   void aRankThatWaitsInVainLearnsWhichRanksAreMissing() throws Exception {
-    try (Cairn cairn = new Places(root).open("joinTimeout", "50ms")) {
+    try (CairnEngine cairn = new Places(root).open("joinTimeout", "50ms")) {
       assertThatThrownBy(() -> cairn.join("trio", 1, 3).close())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("trio")
@@ -240,7 +240,7 @@ class CoupledGroupTest {
   @Test
   void aRankThatGaveUpJoiningIsNoMember() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       AtomicReference<Thread> joining = new AtomicReference<>();
       Future<Checkpointer> first =
           threads.submit(

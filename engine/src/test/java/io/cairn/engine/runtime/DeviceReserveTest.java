@@ -131,7 +131,7 @@ class DeviceReserveTest {
     };
     int iteration = 0;
     Outcome last = new Outcome.NotDue(Level.NODE);
-    try (Cairn cairn = places.open(settings);
+    try (CairnEngine cairn = places.open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(this::note);
       Toy toy = new Toy();
@@ -150,7 +150,7 @@ class DeviceReserveTest {
       assertThat(cairn.counters().snapshot()).containsEntry("device.fallbacks", 1L);
       assertThat(checkpointer.restore().orElseThrow().id().iteration()).isEqualTo(iteration - 1);
     }
-    try (Cairn cairn = places.open(settings);
+    try (CairnEngine cairn = places.open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

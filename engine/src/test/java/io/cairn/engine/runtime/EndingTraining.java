@@ -32,7 +32,7 @@ final class EndingTraining {
     Path root = Path.of(arguments[0]);
     Thread training = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> say("ending")));
-    Cairn cairn = new Places(root).open();
+    CairnEngine cairn = new Places(root).open();
     cairn
         .observers()
         .add(

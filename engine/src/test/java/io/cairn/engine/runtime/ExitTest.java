@@ -37,7 +37,7 @@ class ExitTest {
       assertThat(arenas).isEmpty();
     }
     Files.move(new Places(root).node(), root.resolve("lost"));
-    try (Cairn cairn = new Places(root).open(SELDOM);
+    try (CairnEngine cairn = new Places(root).open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -32,7 +32,7 @@ final class GroupTraining {
     long iterations = Long.parseLong(arguments[4]);
     String store = root.resolve("store").toString();
     Places here = new Places(root.resolve("machine-" + rank));
-    try (Cairn cairn = here.open("coordinator", arguments[3], "store", store);
+    try (CairnEngine cairn = here.open("coordinator", arguments[3], "store", store);
         Checkpointer checkpointer = cairn.join("run", rank, size)) {
       cairn.observers().add(GroupTraining::report);
       Toy toy = Ranks.toy(rank);

@@ -50,8 +50,8 @@ class HangTest {
   void aStoreThatHangsIsNamed() throws Exception {
     Places places = new Places(root);
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
-    try (Cairn cairn =
-            Cairn.open(
+    try (CairnEngine cairn =
+            CairnEngine.open(
                 places.config("watchdog.after", "40ms", "node.every", "1", "store.every", "1"),
                 store,
                 Devices.open(places.config()));
@@ -82,7 +82,7 @@ class HangTest {
 
   @Test
   void aCaptureThatHangsIsNamed() throws Exception {
-    try (Cairn cairn = new Places(root).open("watchdog.after", "40ms");
+    try (CairnEngine cairn = new Places(root).open("watchdog.after", "40ms");
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(this::note);
       checkpointer.protect(

@@ -64,7 +64,7 @@ final class HdfsTraining {
   /** Trains until it is killed; the arguments are those of {@link #config}. */
   public static void main(String[] arguments) throws IOException {
     answer();
-    try (Cairn cairn = Cairn.open(config(Path.of(arguments[0]), arguments[1]));
+    try (CairnEngine cairn = CairnEngine.open(config(Path.of(arguments[0]), arguments[1]));
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(HdfsTraining::report);
       StampedState state = new StampedState();

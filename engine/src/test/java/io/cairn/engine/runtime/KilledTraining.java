@@ -25,7 +25,7 @@ final class KilledTraining {
 
   /** Trains until it is killed, below the directory of the first argument; then come settings. */
   public static void main(String[] arguments) throws IOException {
-    try (Cairn cairn = new Places(Path.of(arguments[0])).open(settings(arguments));
+    try (CairnEngine cairn = new Places(Path.of(arguments[0])).open(settings(arguments));
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(KilledTraining::report);
       Toy toy = new Toy();

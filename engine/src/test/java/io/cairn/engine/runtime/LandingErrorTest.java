@@ -71,8 +71,8 @@ class LandingErrorTest {
   @Test
   void anErrorFailsTheCaptureAndKeepsNoSlot() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn =
-            Cairn.open(
+    try (CairnEngine cairn =
+            CairnEngine.open(
                 places.config("device.cacheSize", "24k", "node.every", "1"),
                 LocalStore.open(places.store(), Durability.PROCESS),
                 device());

@@ -45,7 +45,7 @@ class LonelyJoinTest {
   @Test
   void theCloseOfItsProcessEndsAJoin() throws Exception {
     MeetingPort port = MeetingPort.free();
-    Cairn cairn = new Places(root).open("coordinator", port.toString());
+    CairnEngine cairn = new Places(root).open("coordinator", port.toString());
     CompletableFuture<Checkpointer> joining =
         CompletableFuture.supplyAsync(() -> cairn.join("run", 0, 2));
     port.awaitHost();
@@ -61,7 +61,7 @@ class LonelyJoinTest {
   void anInterruptEndsAJoin() throws Exception {
     MeetingPort port = MeetingPort.free();
     ExecutorService threads = Executors.newSingleThreadExecutor();
-    try (Cairn cairn = new Places(root).open("coordinator", port.toString())) {
+    try (CairnEngine cairn = new Places(root).open("coordinator", port.toString())) {
       Future<Checkpointer> joining = threads.submit(() -> cairn.join("run", 0, 2));
       port.awaitHost();
 

@@ -39,7 +39,7 @@ class LostDirectoriesTest {
 
   /** Continues the group by some iterations. */
   private Run run() throws IOException {
-    try (Cairn cairn = new Places(root).open("store.every", "2");
+    try (CairnEngine cairn = new Places(root).open("store.every", "2");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -130,7 +130,7 @@ class LostDirectoriesTest {
       Files.delete(newest.resolve("MANIFEST"));
     }
 
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
       RestoreReport report = checkpointer.restore().orElseThrow();
@@ -223,8 +223,8 @@ class LostDirectoriesTest {
   @Test
   void aRunIsFencedWhenAnotherBeginsItsGroupAfresh() throws Exception {
     Places places = new Places(root);
-    try (Cairn first = places.open();
-        Cairn second = Cairn.open(places.config("node.dir", root + "/node2"))) {
+    try (CairnEngine first = places.open();
+        CairnEngine second = CairnEngine.open(places.config("node.dir", root + "/node2"))) {
       Checkpointer earlier = first.join("run");
       Toy zombie = new Toy();
       zombie.protectBy(earlier);

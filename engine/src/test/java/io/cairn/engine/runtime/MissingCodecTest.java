@@ -29,7 +29,7 @@ class MissingCodecTest {
 
     @Override
     public List<String> apply(Path root) {
-      try (Cairn cairn = new Places(root).open();
+      try (CairnEngine cairn = new Places(root).open();
           Checkpointer checkpointer = cairn.join("run")) {
         checkpointer.protect(
             Region.of("plain", new float[100]),
@@ -56,7 +56,7 @@ class MissingCodecTest {
   /** Loads Cairn anew, and no class of zstd. */
   private static final class WithoutZstd extends ClassLoader {
     WithoutZstd() {
-      super(Cairn.class.getClassLoader());
+      super(CairnEngine.class.getClassLoader());
     }
 
     @Override

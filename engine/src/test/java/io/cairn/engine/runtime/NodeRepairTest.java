@@ -41,7 +41,7 @@ class NodeRepairTest {
 
   /** The newest checkpoint is due at NODE and STORE. */
   private void train() throws IOException {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -98,7 +98,7 @@ class NodeRepairTest {
           }
         };
     store.gate(counting.forReads());
-    try (Cairn cairn = Cairn.open(places().config(), store)) {
+    try (CairnEngine cairn = CairnEngine.open(places().config(), store)) {
       cairn
           .observers()
           .add(

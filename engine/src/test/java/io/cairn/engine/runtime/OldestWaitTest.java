@@ -25,7 +25,7 @@ class OldestWaitTest {
     GatedStore store = new GatedStore(LocalStore.open(root.resolve("store"), Durability.PROCESS));
     CountDownLatch answers = new CountDownLatch(1);
     String[] settings = {"node.every", "1", "store.every", "2"};
-    try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(settings), store)) {
       assertThat(cairn.running()).isEmpty();
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();

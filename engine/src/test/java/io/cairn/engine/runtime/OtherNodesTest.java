@@ -219,7 +219,7 @@ class OtherNodesTest {
   }
 
   /** The rank on another machine, after NODE of the first one had iteration 6, and STORE 4. */
-  private static Checkpointer joinedLater(Checkpointer first, Cairn other) {
+  private static Checkpointer joinedLater(Checkpointer first, CairnEngine other) {
     Toy toy = new Toy();
     toy.protectBy(first);
     toy.run(first, 0, 5).sealed(Level.STORE).join();

@@ -27,7 +27,7 @@ class ParallelStoreTest {
     CairnConfig config = new Places(root).config("node.every", "1", "store.every", "1");
     GatedStore store = new GatedStore(CheckpointStores.open(new Places(root).store().toString()));
     CyclicBarrier both = new CyclicBarrier(2);
-    try (Cairn cairn = Cairn.open(config, store, Devices.open(config), StepPlan.ALL);
+    try (CairnEngine cairn = CairnEngine.open(config, store, Devices.open(config), StepPlan.ALL);
         Checkpointer first = cairn.join("first");
         Checkpointer second = cairn.join("second")) {
       Toy one = new Toy();

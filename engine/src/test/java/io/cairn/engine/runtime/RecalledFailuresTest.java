@@ -57,7 +57,7 @@ class RecalledFailuresTest {
   private void rollBackAndEndWithoutStore() throws IOException {
     GatedStore store =
         new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
-    try (Cairn cairn = Cairn.open(new Places(root).config(SETTINGS), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(SETTINGS), store);
         Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       toy.run(checkpointer, 0, 1).sealed(Level.STORE).join();
@@ -78,7 +78,7 @@ class RecalledFailuresTest {
 
   /** Its end brings the last checkpoint, and what the coordinator knows, to STORE. */
   private RestoreReport continueToStore() throws IOException {
-    try (Cairn cairn = new Places(root).open(SETTINGS);
+    try (CairnEngine cairn = new Places(root).open(SETTINGS);
         Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       RestoreReport report = checkpointer.restore().orElseThrow();

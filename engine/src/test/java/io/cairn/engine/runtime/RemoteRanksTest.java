@@ -122,7 +122,7 @@ class RemoteRanksTest {
     return ranks;
   }
 
-  private void share(Cairn cairn, String machine) throws IOException {
+  private void share(CairnEngine cairn, String machine) throws IOException {
     cairn.share(
         (cache, memory) -> {
           Sharing sharing =

@@ -94,7 +94,7 @@ class ReshapedGroupTest {
   @Test
   void aProcessThatGoesOnResumesWithFewerRanks() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       List<Future<?>> both = new ArrayList<>();
       for (int rank : List.of(0, 1)) {
         both.add(threads.submit(() -> train(cairn, rank, 2, 6)));
@@ -110,7 +110,7 @@ class ReshapedGroupTest {
   }
 
   /** Trains to an iteration and ends; the checkpoint that it resumed from. */
-  private static String train(Cairn cairn, int rank, int size, long to) {
+  private static String train(CairnEngine cairn, int rank, int size, long to) {
     try (Checkpointer checkpointer = cairn.join("run", rank, size)) {
       SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
       toy.protectBy(checkpointer);

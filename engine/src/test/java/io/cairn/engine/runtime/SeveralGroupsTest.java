@@ -32,7 +32,7 @@ class SeveralGroupsTest {
             await(hangs);
           }
         });
-    try (Cairn cairn = Cairn.open(new Places(root).config(), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(), store);
         Checkpointer slow = cairn.join("slow");
         Checkpointer quick = cairn.join("quick")) {
       CheckpointTicket held = first(slow);

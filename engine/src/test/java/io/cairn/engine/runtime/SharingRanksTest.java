@@ -68,7 +68,7 @@ class SharingRanksTest {
     desk.close();
   }
 
-  private void share(Cairn cairn, int device) throws IOException {
+  private void share(CairnEngine cairn, int device) throws IOException {
     cairn.share(
         (cache, memory) ->
             new Sharing(

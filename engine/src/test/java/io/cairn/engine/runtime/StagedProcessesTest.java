@@ -33,7 +33,7 @@ class StagedProcessesTest {
 
   /** Seals one checkpoint at STORE; the containers that the server has written then. */
   private long train(ChildProcess server, MeetingPort port) throws IOException {
-    try (Cairn owner =
+    try (CairnEngine owner =
             new Places(root)
                 .open(
                     "staging.servers",

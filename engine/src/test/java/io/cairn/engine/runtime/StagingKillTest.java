@@ -65,7 +65,7 @@ class StagingKillTest {
   /** An owner has a node of its own, and asks a server again that another life found dead. */
   private final class Owner implements AutoCloseable {
     private final Toy toy = new Toy();
-    private final Cairn cairn;
+    private final CairnEngine cairn;
     private final Checkpointer rank;
     private final List<CheckpointTicket> tickets = new ArrayList<>();
     private long next;

@@ -19,7 +19,7 @@ class StalenessTest {
 
   private List<String> alarms(List<Long> updatedAt, boolean restoreBeforeThree) throws Exception {
     List<String> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       cairn
           .observers()
@@ -53,7 +53,7 @@ class StalenessTest {
   /** Double buffering, as each stencil code does: the array of the past is captured. */
   private List<CairnEvent> swapping(boolean relocates) throws Exception {
     List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join(relocates ? "relocated" : "swapped")) {
       cairn
           .observers()
@@ -93,7 +93,7 @@ class StalenessTest {
   @Test
   void aRankWhoseRestoreIsRefusedIsNotReportedAsUnused() throws Exception {
     List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);
@@ -128,7 +128,7 @@ class StalenessTest {
   @Test
   void aRankThatNothingUsesRaisesOneAlarmAtItsEnd() throws Exception {
     List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       cairn
           .observers()
           .add(

@@ -45,7 +45,7 @@ class StraightCaptureTest {
     return new Places(root);
   }
 
-  private Cairn open(String... settings) throws IOException {
+  private CairnEngine open(String... settings) throws IOException {
     String[] all = Arrays.copyOf(TIGHT, TIGHT.length + settings.length);
     System.arraycopy(settings, 0, all, TIGHT.length, settings.length);
     List<StepPlan> steps =
@@ -59,7 +59,7 @@ class StraightCaptureTest {
                 }),
             StepPlan.ALL.get(1));
     CheckpointStore store = CheckpointStores.open(places().store().toString());
-    Cairn cairn = Cairn.open(places().config(all), store, new DelayedDevice(5 * 4096, 3), steps);
+    CairnEngine cairn = CairnEngine.open(places().config(all), store, new DelayedDevice(5 * 4096, 3), steps);
     cairn
         .observers()
         .add(
@@ -87,7 +87,7 @@ class StraightCaptureTest {
 
   /** In a process with room. */
   private void assertRestores(long iteration, Level level) throws IOException {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -100,7 +100,7 @@ class StraightCaptureTest {
 
   @Test
   void aRankThatFindsNoRoomGoesStraightToTheLevelsBelow() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
 
@@ -118,7 +118,7 @@ class StraightCaptureTest {
 
   @Test
   void aCaptureBesideTheTrainingGoesStraightWhileTheTrainingWaits() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
       toy.step(MISSED);
@@ -136,7 +136,7 @@ class StraightCaptureTest {
 
   @Test
   void aCheckpointThatIsDueOnlyAtDeviceIsSkipped() throws Exception {
-    try (Cairn cairn = open("node.every", "3", "store.every", "6");
+    try (CairnEngine cairn = open("node.every", "3", "store.every", "6");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
 
@@ -149,7 +149,7 @@ class StraightCaptureTest {
   /** Iterations of a few milliseconds, none of which the periods send to NODE. */
   @Test
   void workAtRiskStaysWithinItsBoundWithoutDevice() throws Exception {
-    try (Cairn cairn =
+    try (CairnEngine cairn =
             open("node.every", "1000000", "store.every", "1000000", "node.within", "100ms");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
@@ -165,7 +165,7 @@ class StraightCaptureTest {
 
   @Test
   void theLastCheckpointDoesNotWaitForThreeMisses() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -181,7 +181,7 @@ class StraightCaptureTest {
 
   @Test
   void ifNodeFailsStoreReadsTheRegionsWhileTheTrainingWaits() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
       node.get()
@@ -205,7 +205,7 @@ class StraightCaptureTest {
   @Test
   void aNodeThatHangsHoldsTheTrainingForCloseTimeoutOnce() throws Exception {
     CountDownLatch hang = new CountDownLatch(1);
-    try (Cairn cairn = open("closeTimeout", "200ms");
+    try (CairnEngine cairn = open("closeTimeout", "200ms");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
       node.get().gate(() -> await(hang));
@@ -250,7 +250,7 @@ class StraightCaptureTest {
   @Test
   void aLaterEpochEndsTheWait() throws Exception {
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = open("closeTimeout", "1h");
+    try (CairnEngine cairn = open("closeTimeout", "1h");
         Checkpointer earlier = cairn.join("run")) {
       Toy toy = fallen(earlier);
       AtomicReference<Checkpointer> later = new AtomicReference<>();
@@ -270,7 +270,7 @@ class StraightCaptureTest {
   void aCancelledRankDoesNotWait() throws Exception {
     CountDownLatch open = new CountDownLatch(1);
     AtomicReference<Runnable> check = new AtomicReference<>(() -> {});
-    try (Cairn cairn = open("closeTimeout", "20s")) {
+    try (CairnEngine cairn = open("closeTimeout", "20s")) {
       cairn.interruption(() -> check.get().run());
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = fallen(checkpointer);
@@ -296,7 +296,7 @@ class StraightCaptureTest {
   @Test
   void aStateThatShrinksIntoTheCacheIsCapturedThereAgain() throws Exception {
     AtomicReference<byte[]> state = new AtomicReference<>(new byte[6 * 4096]);
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(
           Region.resizable("state", state::get, bytes -> state.set(new byte[(int) bytes])));

@@ -1,5 +1,6 @@
 package io.cairn.examples.models;
 
+import io.cairn.Cairn;
 import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.GroupId;
@@ -9,8 +10,6 @@ import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.dl4j.SavedTraining;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.commit.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -121,7 +120,7 @@ public final class ImportCommand implements CairnCommand {
     }
     SavedTraining training = format.read(file, given, trusted);
     Path own = Files.createTempDirectory("cairn-import");
-    try (Cairn cairn = Cairn.open(CairnConfig.of(settings(training, own)))) {
+    try (Cairn cairn = Cairn.open(settings(training, own))) {
       GroupId id = new GroupId(job, group);
       if (Inventory.list(cairn.store(), id).anySealed()) {
         throw new IllegalArgumentException(

@@ -1,11 +1,11 @@
 package io.cairn.examples.streaming;
 
+import io.cairn.Cairn;
 import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.Region;
-import io.cairn.engine.runtime.Cairn;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.function.MapPartitionsFunction;

@@ -1,13 +1,12 @@
 package io.cairn.examples.wave;
 
+import io.cairn.Cairn;
 import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.history.HistoryStats;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -62,9 +61,8 @@ final class WaveProcess {
   }
 
   private void run() throws IOException, InterruptedException {
-    CairnConfig config =
-        CairnConfig.of(
-            Map.of(
+    Map<String, String> config =
+        Map.of(
                 "job", "wave",
                 "store", root.resolve("store").toString(),
                 "node.dir", root.resolve("node").toString(),
@@ -73,7 +71,7 @@ final class WaveProcess {
                 "chunkSize", "1m",
                 "node.every", "1",
                 "store.every", "4",
-                "coordinator", coordinator));
+                "coordinator", coordinator);
     Stack stack = new Stack(shots.survey().grid());
     try (Cairn cairn = Cairn.open(config)) {
       List<Source> sources = shots.survey().sources();

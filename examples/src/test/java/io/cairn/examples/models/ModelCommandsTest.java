@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.cairn.Cairn;
 import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.cli.CommandRun;
@@ -11,8 +12,6 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -59,8 +58,7 @@ class ModelCommandsTest {
   /** STORE at every second iteration; NODE is elsewhere for each start. */
   private Cairn open(String node) throws IOException {
     return Cairn.open(
-        CairnConfig.of(
-            Map.of(
+        Map.of(
                 "store", store(),
                 "node.dir", file(node),
                 "device.dir", file("device"),
@@ -68,7 +66,7 @@ class ModelCommandsTest {
                 "chunkSize", "4k",
                 "keep", "5",
                 "node.every", "2",
-                "store.every", "2")));
+                "store.every", "2"));
   }
 
   /** Trains until so many epochs are complete, those of earlier calls included. */

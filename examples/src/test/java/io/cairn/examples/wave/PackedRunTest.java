@@ -2,6 +2,7 @@ package io.cairn.examples.wave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Cairn;
 import io.cairn.Checkpointer;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistorySettings;
@@ -10,8 +11,6 @@ import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.engine.adjoint.AdjointReport;
 import io.cairn.engine.adjoint.AdjointRunner;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,16 +33,15 @@ class PackedRunTest {
   /** A life of a migration, which may end before its run does. */
   private AdjointReport live(Path root, Migration migration, int callsLeft) throws IOException {
     Files.createDirectories(root);
-    CairnConfig config =
-        CairnConfig.of(
-            Map.of(
+    Map<String, String> config =
+        Map.of(
                 "job", "wave",
                 "store", root.resolve("store").toString(),
                 "node.dir", root.resolve("node").toString(),
                 "device.dir", root.resolve("device").toString(),
                 "device.cacheSize", "16m",
                 "chunkSize", "1m",
-                "node.every", "1"));
+                "node.every", "1");
     Path memory = root.resolve("memory");
     try (Cairn cairn = Cairn.open(config);
         Checkpointer checkpointer = cairn.join("shot");

@@ -1,12 +1,12 @@
 package io.cairn.lab.toy;
 
+import io.cairn.Cairn;
 import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.RestoreReport;
-import io.cairn.engine.runtime.Cairn;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;

@@ -28,10 +28,9 @@ class PageProgramsTest {
   /** Around a fragment of a loop. */
   private static final String FRAME =
       """
+      import io.cairn.Cairn;
       import io.cairn.Checkpointer;
       import io.cairn.Region;
-      import io.cairn.engine.config.CairnConfig;
-      import io.cairn.engine.runtime.Cairn;
       import java.util.Map;
 
       public class Loop {

@@ -21,7 +21,7 @@ import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -97,7 +97,7 @@ class DriverAgentTest {
     CairnConfig config = config(rank);
     try (RemoteCoordination remote =
             new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), "", driver);
-        Cairn cairn = Cairn.open(config)) {
+        CairnEngine cairn = CairnEngine.open(config)) {
       cairn.coordinateCoupledGroups(remote);
       try (Checkpointer checkpointer = cairn.join("pair", rank, 2)) {
         long[] state = new long[3000];

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.codahale.metrics.MetricRegistry;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.settings.SparkSettings;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -20,7 +20,7 @@ class SwitchedOffTest {
 
   @AfterEach
   void defaults() {
-    Cairn.openOnDemand(null);
+    CairnEngine.openOnDemand(null);
   }
 
   private PluginContext contextWithoutResources(Throwable failure) {
@@ -46,7 +46,7 @@ class SwitchedOffTest {
             Map.of(SparkSettings.DRIVER, "d:1"));
 
     assertThatIllegalStateException()
-        .isThrownBy(Cairn::current)
+        .isThrownBy(CairnEngine::current)
         .withMessageContaining("Direct buffer memory")
         .satisfies(e -> assertThat(Executor.isFatalError(e, 5)).isFalse());
   }
@@ -61,7 +61,7 @@ class SwitchedOffTest {
             () -> agent.init(contextWithoutResources(error), Map.of(SparkSettings.DRIVER, "d:1")));
 
     assertThatIllegalStateException()
-        .isThrownBy(Cairn::current)
+        .isThrownBy(CairnEngine::current)
         .withMessageContaining("io/netty/Missing")
         .withMessageContaining("spark.executor.userClassPathFirst")
         .withCause(error);

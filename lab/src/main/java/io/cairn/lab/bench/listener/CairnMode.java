@@ -8,7 +8,7 @@ import io.cairn.dl4j.CairnListener;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ final class CairnMode implements AutoCloseable {
 
   private final CairnConfig config;
   private final List<Integer> widths;
-  private final Cairn cairn;
+  private final CairnEngine cairn;
   private final SettledTickets checkpointer;
   private final CairnListener listener;
   private final TrainingMode mode;
@@ -47,7 +47,7 @@ final class CairnMode implements AutoCloseable {
     widths = plan.widths();
     MultiLayerNetwork model = WideNetwork.create(widths);
     config = config(plan, scratch, WideNetwork.stateBytes(model));
-    cairn = Cairn.open(config);
+    cairn = CairnEngine.open(config);
     checkpointer = new SettledTickets(cairn.join(GROUP), beside);
     listener = new CairnListener(checkpointer);
     listener.restore(model);
@@ -124,7 +124,7 @@ final class CairnMode implements AutoCloseable {
 
   /**
    * Ends the training, erases what the node holds, and restores into a fresh network in a fresh
-   * {@link Cairn}.
+   * {@link CairnEngine}.
    *
    * @return whether that came from STORE and is the state of its iteration, bit for bit
    */
@@ -132,7 +132,7 @@ final class CairnMode implements AutoCloseable {
     close();
     Map<String, Long> counted = cairn.counters().snapshot();
     Scratch.delete(config.nodeDirectory());
-    try (Cairn fresh = Cairn.open(config);
+    try (CairnEngine fresh = CairnEngine.open(config);
         Checkpointer joined = fresh.join(GROUP)) {
       MultiLayerNetwork model = WideNetwork.create(widths);
       long beginNanos = System.nanoTime();

@@ -5,7 +5,7 @@ import io.cairn.Checkpointer;
 import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.bench.small.SmallReport.Phase;
 import io.cairn.lab.bench.small.SmallReport.Quantiles;
 import io.cairn.lab.measure.MeasuredMachine;
@@ -36,7 +36,7 @@ record SmallBenchmark(int bytes, int regions, long interval) {
   SmallReport run(List<Plan> plans) throws IOException {
     List<Phase> phases = new ArrayList<>();
     try (Scratch scratch = Scratch.create();
-        Cairn cairn = Cairn.open(CairnConfig.of(settings(scratch)));
+        CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(scratch)));
         Checkpointer checkpointer = cairn.join("small")) {
       float[][] state = new float[regions][bytes / Float.BYTES / regions];
       for (int region = 0; region < regions; region++) {

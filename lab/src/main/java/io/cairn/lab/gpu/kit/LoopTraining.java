@@ -8,7 +8,7 @@ import io.cairn.ReadyAfter;
 import io.cairn.Region;
 import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
 import java.io.IOException;
 import java.util.Arrays;
@@ -92,7 +92,7 @@ final class LoopTraining {
   }
 
   private void runWithCairn() throws Exception {
-    try (Cairn cairn = Cairn.open(config());
+    try (CairnEngine cairn = CairnEngine.open(config());
         Checkpointer checkpointer = cairn.join("loop")) {
       checkpointer.protect(
           new Region.OnDevice(

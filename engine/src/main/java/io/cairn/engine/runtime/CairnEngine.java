@@ -1,5 +1,7 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.Cadence;
+import io.cairn.Cairn;
 import io.cairn.CairnEvent;
 import io.cairn.Checkpointer;
 import io.cairn.GroupId;
@@ -38,28 +40,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checkpointing in one process: a device cache, the levels below it, and the threads that bring
- * checkpoints there. Any number of ranks join it. Thread-safe, except {@link #close()}, which must
- * be the last call.
- *
- * <pre>{@code
- * try (Cairn cairn = Cairn.open(CairnConfig.defaults());
- *     Checkpointer checkpointer = cairn.join("run-1")) {
- *   checkpointer.protect(Region.of("weights", weights));
- *   long from = checkpointer.restore().map(r -> r.id().iteration() + 1).orElse(0L);
- *   for (long i = from; i < 10_000; i++) {
- *     step(weights);
- *     checkpointer.checkpoint(i).captured().join();
- *   }
- *   checkpointer.end(9_999);
- * }
- * }</pre>
+ * The engine behind {@link Cairn}, with the methods that a host needs beside it: whoever opens the
+ * device and the store late, shares memory and nodes with other processes, or coordinates groups
+ * over several. Thread-safe, except {@link #close()}, which must be the last call.
  */
-public final class Cairn implements AutoCloseable {
+public final class CairnEngine implements Cairn {
   private static final Duration MOST_FOR_COMMITS = Duration.ofSeconds(3);
 
   /** The time that closing may take beyond its waits. */
@@ -85,7 +75,7 @@ public final class Cairn implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable ExitHook exitHook;
 
-  private Cairn(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+  private CairnEngine(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
     this.config = levels.config();
     this.nanoTime = nanoTime;
     this.levels = levels;
@@ -133,16 +123,6 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Like {@link #open(CairnConfig)}, with these settings.
-   *
-   * @param settings by their names, such as {@code store}
-   * @throws IllegalArgumentException as {@link CairnConfig#of} does
-   */
-  public static Cairn open(Map<String, String> settings) throws IOException {
-    return open(CairnConfig.of(settings));
-  }
-
-  /**
    * Opens checkpointing with the device and the store that the configuration names. If the process
    * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
    * A store that is out of reach is tried for {@link CairnConfig#storePatience()}.
@@ -150,7 +130,7 @@ public final class Cairn implements AutoCloseable {
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
    */
-  public static Cairn open(CairnConfig config) throws IOException {
+  public static CairnEngine open(CairnConfig config) throws IOException {
     OwnDirectories.makeDefaultStore(config.store());
     NodeDirectory.requireMounted(config.nodeDirectory(), config.store());
     CheckpointStore store =
@@ -161,7 +141,7 @@ public final class Cairn implements AutoCloseable {
                 config.storePatience())
             .open();
     try {
-      Cairn cairn = open(config, store);
+      CairnEngine cairn = open(config, store);
       cairn.exitHook = ExitHook.register(cairn);
       return cairn;
     } catch (IOException | RuntimeException | Error e) {
@@ -174,7 +154,7 @@ public final class Cairn implements AutoCloseable {
    * Like {@link #open(CairnConfig)}, with an open store. {@link #close()} closes it; if this method
    * fails, it stays open.
    */
-  public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
+  public static CairnEngine open(CairnConfig config, CheckpointStore store) throws IOException {
     DeviceMemory memory = Devices.open(config);
     try {
       return open(config, store, memory);
@@ -188,7 +168,7 @@ public final class Cairn implements AutoCloseable {
    * Like {@link #open(CairnConfig)}, with an open store and device. {@link #close()} closes both;
    * if this method fails, they stay open.
    */
-  public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
+  public static CairnEngine open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
     return open(config, store, memory, StepPlan.of(config));
   }
@@ -200,12 +180,12 @@ public final class Cairn implements AutoCloseable {
    *
    * @throws IOException if the device cannot be opened
    */
-  public static Cairn openLate(CairnConfig config, LateStore store) throws IOException {
+  public static CairnEngine openLate(CairnConfig config, LateStore store) throws IOException {
     return openLate(config, store, Levels.OPENING_WAIT);
   }
 
   /** Like the other method, with the longest wait for NODE and STORE together. */
-  static Cairn openLate(CairnConfig config, LateStore store, Duration wait) throws IOException {
+  static CairnEngine openLate(CairnConfig config, LateStore store, Duration wait) throws IOException {
     DeviceMemory memory = Devices.open(config);
     try {
       Levels levels = Levels.openLate(config, store, memory);
@@ -218,14 +198,14 @@ public final class Cairn implements AutoCloseable {
   }
 
   /** Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with a list of levels. */
-  static Cairn open(
+  static CairnEngine open(
       CairnConfig config, CheckpointStore store, DeviceMemory memory, List<StepPlan> steps)
       throws IOException {
     return open(config, store, memory, steps, System::nanoTime);
   }
 
   /** Like the other, by this clock, as {@link System#nanoTime}. */
-  static Cairn open(
+  static CairnEngine open(
       CairnConfig config,
       CheckpointStore store,
       DeviceMemory memory,
@@ -235,29 +215,17 @@ public final class Cairn implements AutoCloseable {
     return begin(Levels.open(config, store, memory), steps, nanoTime);
   }
 
-  private static Cairn begin(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+  private static CairnEngine begin(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
     UnseenLog.report();
     try {
-      return new Cairn(levels, steps, nanoTime);
+      return new CairnEngine(levels, steps, nanoTime);
     } catch (RuntimeException | Error e) {
       levels.giveBack();
       throw e;
     }
   }
 
-  /**
-   * The instance of this process: the one that was installed last. If there is none, opens one: in
-   * the driver of a Spark application with the application's settings, in a process without Spark
-   * with the defaults. The Spark plugin installs one per executor.
-   *
-   * @throws IllegalStateException if it cannot be opened, or if this is a process of a Spark
-   *     application without the plugin; the message names the setting
-   */
-  public static Cairn current() {
-    return ProcessInstance.get();
-  }
-
-  /** Makes this the instance of the process until it is closed. */
+  @Override
   public void install() {
     ProcessInstance.install(this);
   }
@@ -266,11 +234,11 @@ public final class Cairn implements AutoCloseable {
   @FunctionalInterface
   public interface Opening {
     /** A new instance; {@link Cairn#current()} returns it until it is closed. */
-    Cairn open() throws IOException;
+    CairnEngine open() throws IOException;
   }
 
   /**
-   * Replaces the defaults of {@link #current()}. The caller closes the instance that it opens.
+   * Replaces the defaults of {@link Cairn#current()}. The caller closes the instance that it opens.
    *
    * @param opening used from now on; null for the defaults
    */
@@ -343,40 +311,18 @@ public final class Cairn implements AutoCloseable {
     ranks.run(id);
   }
 
-  /** Joins an independent rank, a group of one. */
-  public Checkpointer join(String group) {
-    return join(group, 0, 1);
-  }
-
-  /**
-   * Joins a rank to its group, waiting until every rank of the group has joined. Meanwhile the
-   * coordinator's process logs the missing ranks every 10 s. On Spark, run the ranks as a barrier
-   * stage with a shuffle after it: Spark does not run a job's last stage again if it is a barrier.
-   *
-   * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.RestoreException if the coordinator rejects the rank, or a rank
-   *     is missing for longer than {@link CairnConfig#joinTimeout()}; the message names it
-   */
+  @Override
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
     return ranks.join(member, coordinations.of(size));
   }
 
-  /**
-   * The checkpoints of an independent rank at STORE, read without joining its group: a training
-   * that runs meanwhile is not disturbed.
-   */
+  @Override
   public StoredCheckpoints stored(String group) {
     return new StoredRank(levels, new Member(new GroupId(config.job(), group), 0, 1));
   }
 
-  /**
-   * Rescues the newest checkpoints, since this process is about to end: every group with a rank in
-   * it sends its newest one to all levels. Waits until all of them are on their way, for at most
-   * {@code patience}; {@link #close()} then waits until they arrive. May be called again.
-   *
-   * @return whether every group answered
-   */
+  @Override
   public boolean rescue(Duration patience) {
     return ranks.rescue(patience);
   }
@@ -394,6 +340,16 @@ public final class Cairn implements AutoCloseable {
   /** The root of NODE, below which each birth of a group has a store of its own. */
   public CheckpointStore node() {
     return levels.node();
+  }
+
+  @Override
+  public Optional<Cadence> cadence(String group) {
+    return cadenceReports.cadence(new GroupId(config.job(), group));
+  }
+
+  @Override
+  public Map<String, Long> counts() {
+    return counters.snapshot();
   }
 
   /** The counts of all events so far. */
@@ -431,16 +387,21 @@ public final class Cairn implements AutoCloseable {
     return reserve;
   }
 
-  /** The observers, to which a user adds one to receive every {@link CairnEvent}. */
+  /** The observers, to which a part of this process publishes events. */
   public Observers observers() {
     return levels.observers();
   }
 
-  /**
-   * Ends checkpointing. Waits as long as configured for checkpoints on their way, at all levels
-   * together. Checkpoints at DEVICE are lost; those at NODE and STORE stay. Idempotent: a further
-   * call waits until the first one has ended, unless it comes from within that one.
-   */
+  @Override
+  public void addObserver(Consumer<? super CairnEvent> observer) {
+    observers().add(observer);
+  }
+
+  @Override
+  public void removeObserver(Consumer<? super CairnEvent> observer) {
+    observers().remove(observer);
+  }
+
   @Override
   public void close() {
     if (closer.compareAndSet(null, Thread.currentThread())) {
