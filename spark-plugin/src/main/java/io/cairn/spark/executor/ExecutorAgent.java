@@ -1,5 +1,6 @@
 package io.cairn.spark.executor;
 
+import io.cairn.Cairn;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
@@ -60,7 +61,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
     watch = asking;
     CairnEngine.openOnDemand(() -> open(given, asking));
     if (desk) {
-      asking.watch(CairnEngine::current);
+      asking.watch(Cairn::current);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.codahale.metrics.MetricRegistry;
+import io.cairn.Cairn;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.settings.SparkSettings;
 import java.lang.reflect.Proxy;
@@ -46,7 +47,7 @@ class SwitchedOffTest {
             Map.of(SparkSettings.DRIVER, "d:1"));
 
     assertThatIllegalStateException()
-        .isThrownBy(CairnEngine::current)
+        .isThrownBy(Cairn::current)
         .withMessageContaining("Direct buffer memory")
         .satisfies(e -> assertThat(Executor.isFatalError(e, 5)).isFalse());
   }
@@ -61,7 +62,7 @@ class SwitchedOffTest {
             () -> agent.init(contextWithoutResources(error), Map.of(SparkSettings.DRIVER, "d:1")));
 
     assertThatIllegalStateException()
-        .isThrownBy(CairnEngine::current)
+        .isThrownBy(Cairn::current)
         .withMessageContaining("io/netty/Missing")
         .withMessageContaining("spark.executor.userClassPathFirst")
         .withCause(error);

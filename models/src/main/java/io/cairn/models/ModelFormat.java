@@ -1,4 +1,4 @@
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import io.cairn.CheckpointId;
 import io.cairn.dl4j.SavedTraining;

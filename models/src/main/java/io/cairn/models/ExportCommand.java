@@ -1,4 +1,4 @@
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import io.cairn.GroupId;
 import io.cairn.cli.CairnCommand;

@@ -1,4 +1,4 @@
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,6 +1,5 @@
-package io.cairn.examples.models;
+package io.cairn.models;
 
-import io.cairn.Cairn;
 import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.GroupId;
@@ -10,6 +9,8 @@ import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.dl4j.SavedTraining;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.flush.commit.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +121,7 @@ public final class ImportCommand implements CairnCommand {
     }
     SavedTraining training = format.read(file, given, trusted);
     Path own = Files.createTempDirectory("cairn-import");
-    try (Cairn cairn = Cairn.open(settings(training, own))) {
+    try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(training, own)))) {
       GroupId id = new GroupId(job, group);
       if (Inventory.list(cairn.store(), id).anySealed()) {
         throw new IllegalArgumentException(
@@ -163,7 +164,7 @@ public final class ImportCommand implements CairnCommand {
     return settings;
   }
 
-  private CheckpointTicket save(SavedTraining training, Cairn cairn) throws IOException {
+  private CheckpointTicket save(SavedTraining training, CairnEngine cairn) throws IOException {
     try (Checkpointer checkpointer = cairn.join(group)) {
       CheckpointTicket ticket = training.save(checkpointer);
       Outcome outcome = ticket.sealed(Level.STORE).join();
