@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.CheckpointId;
 import io.cairn.Compression;
-import io.cairn.cache.history.Until;
+import io.cairn.cache.memory.Until;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.wire.StagingReply;
 import io.cairn.core.wire.StagingRequest;

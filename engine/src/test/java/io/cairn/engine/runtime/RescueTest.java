@@ -6,7 +6,7 @@ import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
-import io.cairn.cache.history.Until;
+import io.cairn.cache.memory.Until;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

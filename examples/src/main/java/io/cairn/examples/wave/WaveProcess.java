@@ -2,11 +2,9 @@ package io.cairn.examples.wave;
 
 import io.cairn.Cairn;
 import io.cairn.Checkpointer;
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
-import io.cairn.cache.history.HistoryStats;
-import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
+import io.cairn.adjoint.history.HistoryStats;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -126,9 +124,8 @@ final class WaveProcess {
     HistorySettings settings =
         new HistorySettings(
             cacheBytes / ranks, root.resolve("states-" + shot + "-" + rank), fileBytes);
-    try (DeviceMemory device = SharedMemoryDevice.open(memory, memory, settings.deviceBytes());
-        Checkpointer checkpointer = cairn.join(group, rank, ranks);
-        History history = History.resume(device, settings)) {
+    try (Checkpointer checkpointer = cairn.join(group, rank, ranks);
+        History history = History.resume(memory, settings)) {
       histories.add(history);
       WaveRank part =
           new WaveRank(

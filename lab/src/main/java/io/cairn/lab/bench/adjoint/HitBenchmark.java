@@ -2,8 +2,8 @@ package io.cairn.lab.bench.adjoint;
 
 import com.sun.management.ThreadMXBean;
 import io.cairn.Region;
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Micros;
