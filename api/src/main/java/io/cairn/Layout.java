@@ -43,9 +43,9 @@ public final class Layout {
   }
 
   /**
-   * The region belongs to its rank alone, and a group of another size resumes without it, such as
-   * the state of a random generator. The region then keeps its bytes. A group of the same size
-   * restores it.
+   * The region belongs to its rank alone, such as the state of a random generator, and a group of
+   * another size, or with other slices, resumes without it. The region then keeps its bytes. The
+   * same ranks with the same slices restore it.
    */
   public static Layout perRankOrDropped() {
     return PER_RANK_OR_DROPPED;

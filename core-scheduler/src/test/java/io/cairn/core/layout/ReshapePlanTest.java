@@ -67,6 +67,15 @@ class ReshapePlanTest {
     assertThat(moved.withReplicasOf(0).shares().keySet()).containsExactly(0);
   }
 
+  @Test
+  void aRegionThatMayBeDroppedIsNotRead() throws LayoutException {
+    LayoutEntry droppable = new LayoutEntry(Layout.perRankOrDropped(), "");
+    ReshapePlan plan = ReshapePlan.of(0, regions(droppable), saved(droppable, slice(0, 8)));
+    assertThat(plan.shares()).isEqualTo(Map.of(0, List.of(new Whole("rate"))));
+    assertThat(ReshapePlan.lacking(regions(droppable))).isEmpty();
+    refused(slice(0, 8), saved(droppable), "[w]", "saved without");
+  }
+
   private static void refused(LayoutEntry wanted, List<Layouts> saved, String... words) {
     assertThatExceptionOfType(LayoutException.class)
         .isThrownBy(() -> ReshapePlan.of(0, regions(wanted), saved))

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.CheckpointId;
 import io.cairn.Checkpointer;
 import io.cairn.GroupId;
+import io.cairn.Layout;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.Region;
+import io.cairn.RegionOptions;
 import io.cairn.RestoreException;
 import io.cairn.RestoreReport;
 import io.cairn.engine.runtime.SlicedToy.Split;
@@ -82,6 +84,36 @@ class ReshapedGroupTest {
     resume("e3-i15", Split.ROWS, 1, 21);
     resume("e4-i20", Split.COLUMNS, 4, 26);
     resume("e5-i25", Split.COLUMNS, 4, 31);
+  }
+
+  /** The generator of each rank as its restore left it; 0 before that. */
+  private List<Long> withGenerators(int size, long to) throws Exception {
+    try (Ranks ranks = new Ranks(root, size)) {
+      return ranks.each(
+          (rank, checkpointer) -> {
+            SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
+            toy.protectBy(checkpointer);
+            long[] generator = {0};
+            checkpointer.protect(
+                Region.of("generator", generator),
+                RegionOptions.DEFAULT.withLayout(Layout.perRankOrDropped()));
+            long from = checkpointer.restore().map(r -> r.id().iteration() + 1).orElse(0L);
+            long restored = generator[0];
+            generator[0] = 100L + rank;
+            toy.run(checkpointer, from, to);
+            assertThat(toy.weights)
+                .isEqualTo(SlicedToy.undisturbed(Split.ROWS, rank, size, to).weights);
+            return restored;
+          });
+    }
+  }
+
+  @Test
+  void aGroupOfAnotherSizeResumesWithoutWhatMayBeDropped() throws Exception {
+    assertThat(withGenerators(3, 6)).containsExactly(0L, 0L, 0L);
+    assertThat(withGenerators(3, 11)).containsExactly(100L, 101L, 102L);
+    assertThat(withGenerators(2, 16)).containsExactly(0L, 0L);
+    assertThat(withGenerators(2, 21)).containsExactly(100L, 101L);
   }
 
   @Test

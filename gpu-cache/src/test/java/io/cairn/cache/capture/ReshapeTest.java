@@ -178,6 +178,27 @@ class ReshapeTest {
     assertThat(saved.read()).isEmpty();
   }
 
+  /** Also if the other group did not have it. */
+  @Test
+  void aRegionThatMayBeDroppedKeepsItsBytes() throws Exception {
+    Slice all = new Slice(4, 4, true, 0, 1);
+    Slice top = new Slice(4, 4, true, 0, 2);
+    for (SavedRank saved :
+        List.of(saved(all, 16, (byte) 7), saved(all, 16, (byte) 7).with("generator", new int[] {9}))) {
+      int[] memory = top.zeros();
+      int[] generator = {5};
+      ProtectedRegions regions = regions(top, memory, new byte[1][]);
+      regions.protect(
+          Region.of("generator", generator),
+          RegionOptions.DEFAULT.withLayout(Layout.perRankOrDropped()));
+      assertThat(regions.layouts().droppable()).containsExactly("generator");
+      assertThat(regions.layouts().lacking()).isEmpty();
+      run(regions.reshape(0, programs(List.of(saved)), "it", Set.of()), List.of(saved));
+      assertThat(memory).isEqualTo(top.elements());
+      assertThat(generator).containsExactly(5);
+    }
+  }
+
   @Test
   void anotherProgramIsRefusedAndAnotherSplitIsNot() {
     Slice left = new Slice(4, 4, false, 0, 2);
