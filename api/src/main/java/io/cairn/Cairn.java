@@ -56,7 +56,9 @@ public interface Cairn extends AutoCloseable {
     return Providers.get().current();
   }
 
-  /** Makes this the instance of the process, which {@link #current()} returns, until it is closed. */
+  /**
+   * Makes this the instance of the process, which {@link #current()} returns, until it is closed.
+   */
   void install();
 
   /** Joins an independent rank, a group of one. */

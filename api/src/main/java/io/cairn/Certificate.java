@@ -36,8 +36,8 @@ public record Certificate(
   /**
    * Copies the maps.
    *
-   * @throws IllegalArgumentException if a name or a fact is not legal, the predecessor is of another group or not older, or there
-   *     is no region
+   * @throws IllegalArgumentException if a name or a fact is not legal, the predecessor is of
+   *     another group or not older, or there is no region
    */
   public Certificate {
     regions = Collections.unmodifiableSortedMap(new TreeMap<>(regions));

@@ -13,7 +13,9 @@ import java.util.function.Predicate;
  * mistakes of the caller, and if a requested restore is not possible.
  */
 public interface Checkpointer extends AutoCloseable {
-  /** A value that {@link #describe} gives a checkpoint that fits programs with any value, or none. */
+  /**
+   * A value that {@link #describe} gives a checkpoint that fits programs with any value, or none.
+   */
   String ANY = "any (imported)";
 
   /** The rank. */

@@ -124,7 +124,8 @@ public final class Layout {
   }
 
   private Box of(Optional<Box> box) {
-    return box.orElseThrow(() -> new IllegalStateException("a region that is " + this + " is no slice"));
+    return box.orElseThrow(
+        () -> new IllegalStateException("a region that is " + this + " is no slice"));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.cairn;
 
-
 /** The outcome of a capture, or of a checkpoint at one level. */
 public sealed interface Outcome {
   /** The regions were read, or a level below DEVICE holds them; they may be written. */

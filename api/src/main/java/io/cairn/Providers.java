@@ -19,7 +19,8 @@ final class Providers {
   static CairnProvider get() {
     CairnProvider provider = found;
     if (provider == null) {
-      provider = find(Providers.class.getClassLoader(), Thread.currentThread().getContextClassLoader());
+      provider =
+          find(Providers.class.getClassLoader(), Thread.currentThread().getContextClassLoader());
       found = provider;
     }
     return provider;

@@ -51,8 +51,8 @@ public final class AdjointRunner {
    *
    * @param program with its initial state in place
    * @throws io.cairn.adjoint.history.HistoryException if the history has no room, or lost a state
-   * @throws io.cairn.RestoreException if a checkpoint exists and cannot be restored,
-   *     or is of another program or schedule
+   * @throws io.cairn.RestoreException if a checkpoint exists and cannot be restored, or is of
+   *     another program or schedule
    */
   public AdjointReport run(AdjointProgram program, Schedule schedule) {
     return run(program, isLast -> schedule);

@@ -67,7 +67,6 @@ class PathSegmentTest {
   void everyNamedValueIsChecked() {
     assertThatThrownBy(() -> new GroupId("../job", "fold-0")).hasMessageContaining("job name");
     assertThatThrownBy(() -> new GroupId("job", "fold/0")).hasMessageContaining("group name");
-    assertThatThrownBy(() -> Region.of("a/b", new int[0]))
-        .hasMessageContaining("region name");
+    assertThatThrownBy(() -> Region.of("a/b", new int[0])).hasMessageContaining("region name");
   }
 }

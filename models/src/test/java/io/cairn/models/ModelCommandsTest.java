@@ -59,14 +59,14 @@ class ModelCommandsTest {
   private Cairn open(String node) throws IOException {
     return Cairn.open(
         Map.of(
-                "store", store(),
-                "node.dir", file(node),
-                "device.dir", file("device"),
-                "device.cacheSize", "4m",
-                "chunkSize", "4k",
-                "keep", "5",
-                "node.every", "2",
-                "store.every", "2"));
+            "store", store(),
+            "node.dir", file(node),
+            "device.dir", file("device"),
+            "device.cacheSize", "4m",
+            "chunkSize", "4k",
+            "keep", "5",
+            "node.every", "2",
+            "store.every", "2"));
   }
 
   /** Trains until so many epochs are complete, those of earlier calls included. */

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import scala.reflect.ClassTag$;
 
 /** Jobs on real executor processes that are killed, stopped and started twice. */

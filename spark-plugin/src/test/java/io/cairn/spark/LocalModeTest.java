@@ -28,7 +28,6 @@ import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-
 import scala.reflect.ClassTag$;
 
 /** Local mode: the driver and its only executor are one process, as in a notebook. */
@@ -96,7 +95,8 @@ class LocalModeTest {
   void theDriverUsesTheApplicationsSettings() throws Exception {
     try (JavaSparkContext spark = new JavaSparkContext(conf())) {
       assertThat(spark.isLocal()).isTrue();
-      assertThat(((CairnEngine) Cairn.current()).config().store()).isEqualTo(root.resolve("store").toString());
+      assertThat(((CairnEngine) Cairn.current()).config().store())
+          .isEqualTo(root.resolve("store").toString());
     }
   }
 

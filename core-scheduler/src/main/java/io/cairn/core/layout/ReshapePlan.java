@@ -41,8 +41,9 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
 
   /**
    * Plans what a rank reads. A replicated region comes from the saved rank of its own number,
-   * modulo their number, so that many ranks do not read one file. One that may be dropped is not read. An element of several saved
-   * slices comes from the lowest rank. O(regions × saved ranks), if the slices form a grid.
+   * modulo their number, so that many ranks do not read one file. One that may be dropped is not
+   * read. An element of several saved slices comes from the lowest rank. O(regions × saved ranks),
+   * if the slices form a grid.
    *
    * @param rank the reading rank
    * @param wanted the layouts of all its regions
@@ -89,7 +90,8 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
     List<String> here = lacking(wanted);
     if (!here.isEmpty()) {
       throw new LayoutException(
-          "the regions " + here
+          "the regions "
+              + here
               + " have no layout here: protect each as replicated or as a slice, or say that it may"
               + " be dropped");
     }
@@ -144,7 +146,10 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
   }
 
   private static void cover(
-      String region, LayoutEntry wanted, List<Layouts> saved, SortedMap<Integer, List<Share>> shares)
+      String region,
+      LayoutEntry wanted,
+      List<Layouts> saved,
+      SortedMap<Integer, List<Share>> shares)
       throws LayoutException {
     List<Box> boxes = new ArrayList<>(saved.size());
     for (Layouts rank : saved) {

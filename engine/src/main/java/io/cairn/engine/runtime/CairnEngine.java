@@ -185,7 +185,8 @@ public final class CairnEngine implements Cairn {
   }
 
   /** Like the other method, with the longest wait for NODE and STORE together. */
-  static CairnEngine openLate(CairnConfig config, LateStore store, Duration wait) throws IOException {
+  static CairnEngine openLate(CairnConfig config, LateStore store, Duration wait)
+      throws IOException {
     DeviceMemory memory = Devices.open(config);
     try {
       Levels levels = Levels.openLate(config, store, memory);

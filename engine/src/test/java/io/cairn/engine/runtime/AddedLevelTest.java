@@ -57,7 +57,8 @@ class AddedLevelTest {
 
   private CairnEngine cairn() throws IOException {
     CairnConfig config = withPeer(new Places(root).config());
-    return CairnEngine.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps());
+    return CairnEngine.open(
+        config, CheckpointStores.open(config.store()), Devices.open(config), steps());
   }
 
   private static CairnConfig withPeer(CairnConfig config) {

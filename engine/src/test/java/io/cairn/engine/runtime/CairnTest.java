@@ -265,7 +265,8 @@ class CairnTest {
   @Test
   void ofTwoLiveAttemptsTheEarlierIsFenced() throws Exception {
     try (CairnEngine first = places().open();
-        CairnEngine second = CairnEngine.open(new Places(root).config("node.dir", root + "/node2"))) {
+        CairnEngine second =
+            CairnEngine.open(new Places(root).config("node.dir", root + "/node2"))) {
       Checkpointer earlier = first.join("run");
       Toy zombie = new Toy();
       zombie.protectBy(earlier);

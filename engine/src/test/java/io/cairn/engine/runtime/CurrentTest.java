@@ -52,7 +52,8 @@ class CurrentTest {
     CairnEngine.openOnDemand(() -> new Places(Files.createDirectory(root.resolve("first"))).open());
 
     try (Cairn before = Cairn.current()) {
-      CairnEngine.openOnDemand(() -> new Places(Files.createDirectory(root.resolve("second"))).open());
+      CairnEngine.openOnDemand(
+          () -> new Places(Files.createDirectory(root.resolve("second"))).open());
       try (Cairn after = Cairn.current()) {
         assertThat(after).isNotSameAs(before);
         assertThat(Cairn.current()).isSameAs(after);

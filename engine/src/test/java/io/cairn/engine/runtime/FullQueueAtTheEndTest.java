@@ -58,7 +58,8 @@ class FullQueueAtTheEndTest {
               node.set(GatedLevel.node(levels));
               return node.get();
             });
-    return CairnEngine.open(config, store, Devices.open(config), List.of(gated, StepPlan.ALL.get(1)));
+    return CairnEngine.open(
+        config, store, Devices.open(config), List.of(gated, StepPlan.ALL.get(1)));
   }
 
   /** It is at NODE when the training ends, and STORE is busy with the one before it. */

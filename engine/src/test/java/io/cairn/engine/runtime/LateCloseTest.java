@@ -41,7 +41,8 @@ class LateCloseTest {
     CountDownLatch mayJoin = new CountDownLatch(1);
     List<StepPlan> steps =
         List.of(new StepPlan(Level.NODE, Level.DEVICE, this::node), StepPlan.ALL.get(1));
-    try (CairnEngine cairn = CairnEngine.open(places.config(), store, new DelayedDevice(1 << 20, 3), steps)) {
+    try (CairnEngine cairn =
+        CairnEngine.open(places.config(), store, new DelayedDevice(1 << 20, 3), steps)) {
       Checkpointer earlier = cairn.join("run");
       Toy toy = new Toy();
       toy.protectBy(earlier);

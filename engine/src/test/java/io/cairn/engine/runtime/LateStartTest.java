@@ -75,7 +75,8 @@ class LateStartTest {
             },
             System::nanoTime);
 
-    try (CairnEngine cairn = CairnEngine.openLate(places().config(), hanging, Duration.ofMillis(50))) {
+    try (CairnEngine cairn =
+        CairnEngine.openLate(places().config(), hanging, Duration.ofMillis(50))) {
       goesOn.countDown();
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
@@ -91,7 +92,8 @@ class LateStartTest {
   void aNodeThatCannotBeUsedFailsWithItsReasonAndStoreIsSealed() throws Exception {
     Path file = Files.createFile(root.resolve("a-file"));
 
-    try (CairnEngine cairn = CairnEngine.openLate(places().config("node.dir", file.toString()), store());
+    try (CairnEngine cairn =
+            CairnEngine.openLate(places().config("node.dir", file.toString()), store());
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

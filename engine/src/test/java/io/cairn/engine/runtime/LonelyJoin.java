@@ -10,7 +10,8 @@ final class LonelyJoin {
   public static void main(String[] arguments) throws Exception {
     Path root = Path.of(arguments[0]);
     try (CairnEngine cairn =
-        CairnEngine.open(new Places(root).config("coordinator", arguments[1], "closeTimeout", "1h"))) {
+        CairnEngine.open(
+            new Places(root).config("coordinator", arguments[1], "closeTimeout", "1h"))) {
       System.out.println("joining");
       try (Checkpointer checkpointer = cairn.join("run", 0, 2)) {
         System.out.println("joined " + checkpointer.epoch());

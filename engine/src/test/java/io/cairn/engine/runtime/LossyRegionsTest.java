@@ -110,7 +110,8 @@ class LossyRegionsTest {
             .config(
                 "store", root.resolve("store").toString(), "node.every", "1", "store.every", "1");
     try (CairnEngine cairn =
-            CairnEngine.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps);
+            CairnEngine.open(
+                config, CheckpointStores.open(config.store()), Devices.open(config), steps);
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectBy(checkpointer);
       state.step(LAST);
@@ -211,7 +212,8 @@ class LossyRegionsTest {
   @Test
   void aNameThatNoRankProtectsIsReportedOnce() throws IOException {
     List<CairnEvent> events = new CopyOnWriteArrayList<>();
-    try (CairnEngine cairn = open("rank", new String[] {"region.codec", "wieghts=zstd,exact=zstd"})) {
+    try (CairnEngine cairn =
+        open("rank", new String[] {"region.codec", "wieghts=zstd,exact=zstd"})) {
       cairn
           .observers()
           .add(

@@ -110,7 +110,8 @@ class OpenAndCloseTest {
         DelayedDevice tooSmall = new DelayedDevice(8, 3)) {
       CairnConfig config = places.config("host.cacheSize", "64k");
 
-      assertThatThrownBy(() -> CairnEngine.open(config, store, tooSmall)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> CairnEngine.open(config, store, tooSmall))
+          .isInstanceOf(IOException.class);
     }
     assertThat(arenas()).isEmpty();
   }

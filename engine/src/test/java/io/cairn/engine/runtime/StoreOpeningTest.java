@@ -242,7 +242,8 @@ class StoreOpeningTest {
               throw new StoreRefusedException("it is a directory of another machine", null);
             },
             System::nanoTime);
-    try (CairnEngine cairn = CairnEngine.openLate(new Places(root).config("store.patience", "1h"), foreign)) {
+    try (CairnEngine cairn =
+        CairnEngine.openLate(new Places(root).config("store.patience", "1h"), foreign)) {
       assertThatThrownBy(() -> cairn.join("run").close())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("would at each later try")
@@ -335,7 +336,8 @@ class StoreOpeningTest {
     train(0, 5);
     GatedStore store = new GatedStore(local());
     store.gate(READ_ONLY);
-    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(alone(root.resolve("other"))), store);
+    try (CairnEngine cairn =
+            CairnEngine.open(new Places(root).config(alone(root.resolve("other"))), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -366,7 +368,8 @@ class StoreOpeningTest {
       old.protectBy(first);
       old.run(first, 0, 5).sealed(Level.STORE).join();
       store.gate(READ_ONLY);
-      try (CairnEngine cairn = CairnEngine.open(places.config(alone(root.resolve("other"))), store);
+      try (CairnEngine cairn =
+              CairnEngine.open(places.config(alone(root.resolve("other"))), store);
           Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);
@@ -400,7 +403,8 @@ class StoreOpeningTest {
     train(0, 5);
     GatedStore store = new GatedStore(local());
     store.gate(READ_ONLY);
-    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(alone(root.resolve("other"))), store)) {
+    try (CairnEngine cairn =
+        CairnEngine.open(new Places(root).config(alone(root.resolve("other"))), store)) {
       assertThatThrownBy(() -> cairn.join("new").close())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("Read-only file system");

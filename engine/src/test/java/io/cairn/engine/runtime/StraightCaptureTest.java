@@ -59,7 +59,8 @@ class StraightCaptureTest {
                 }),
             StepPlan.ALL.get(1));
     CheckpointStore store = CheckpointStores.open(places().store().toString());
-    CairnEngine cairn = CairnEngine.open(places().config(all), store, new DelayedDevice(5 * 4096, 3), steps);
+    CairnEngine cairn =
+        CairnEngine.open(places().config(all), store, new DelayedDevice(5 * 4096, 3), steps);
     cairn
         .observers()
         .add(

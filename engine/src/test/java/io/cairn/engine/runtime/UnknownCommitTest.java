@@ -42,7 +42,8 @@ class UnknownCommitTest {
           }
         });
     // nothing of the group is ever known to be at STORE, so its end has nothing to wait for
-    try (CairnEngine cairn = CairnEngine.open(new Places(root).config("closeTimeout", "100ms"), store);
+    try (CairnEngine cairn =
+            CairnEngine.open(new Places(root).config("closeTimeout", "100ms"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -77,7 +78,8 @@ class UnknownCommitTest {
             boolean unused = below.delete(published.getAndSet(""));
           }
         });
-    try (CairnEngine cairn = CairnEngine.open(new Places(root).config("closeTimeout", "100ms"), store);
+    try (CairnEngine cairn =
+            CairnEngine.open(new Places(root).config("closeTimeout", "100ms"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -70,9 +70,7 @@ final class CadenceWatch {
   }
 
   private static Cadence.Of of(Cadence cadence, Level level) {
-    return cadence
-        .levels()
-        .getOrDefault(level, new Cadence.Of(0, "", Double.NaN, Double.NaN));
+    return cadence.levels().getOrDefault(level, new Cadence.Of(0, "", Double.NaN, Double.NaN));
   }
 
   /** Such as {@code within}, or {@code node within, store optimum} where the levels differ. */

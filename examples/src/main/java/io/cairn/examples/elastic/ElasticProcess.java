@@ -66,16 +66,16 @@ final class ElasticProcess {
 
   private static Map<String, String> config(Path root, int rank, String coordinator) {
     return Map.of(
-            "job", "elastic",
-            "store", root.resolve("store").toString(),
-            "node.dir", root.resolve("node").toString(),
-            "device.dir", root.resolve("device-" + rank).toString(),
-            "device.cacheSize", "16m",
-            "chunkSize", "64k",
-            "node.every", "1",
-            "store.every", "2",
-            "closeTimeout", "3s",
-            "coordinator", "127.0.0.1:" + coordinator);
+        "job", "elastic",
+        "store", root.resolve("store").toString(),
+        "node.dir", root.resolve("node").toString(),
+        "device.dir", root.resolve("device-" + rank).toString(),
+        "device.cacheSize", "16m",
+        "chunkSize", "64k",
+        "node.every", "1",
+        "store.every", "2",
+        "closeTimeout", "3s",
+        "coordinator", "127.0.0.1:" + coordinator);
   }
 
   private static RankExchange exchange(InetSocketAddress hub, int rank, int ranks, String secret)

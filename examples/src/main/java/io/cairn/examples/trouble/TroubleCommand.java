@@ -85,14 +85,14 @@ public final class TroubleCommand implements Callable<Integer> {
   private static Cairn open(Path root) throws IOException {
     return Cairn.open(
         Map.of(
-                "job", "trouble",
-                "store", root.resolve("store").toString(),
-                "node.dir", root.resolve("node").toString(),
-                "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "32m",
-                "chunkSize", "256k",
-                "node.every", "10",
-                "store.every", "50"));
+            "job", "trouble",
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node").toString(),
+            "device.dir", root.resolve("device").toString(),
+            "device.cacheSize", "32m",
+            "chunkSize", "256k",
+            "node.every", "10",
+            "store.every", "50"));
   }
 
   private TroubleReport run(TroubleTrainings trainings, long start) {

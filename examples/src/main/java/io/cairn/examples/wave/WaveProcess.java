@@ -61,15 +61,15 @@ final class WaveProcess {
   private void run() throws IOException, InterruptedException {
     Map<String, String> config =
         Map.of(
-                "job", "wave",
-                "store", root.resolve("store").toString(),
-                "node.dir", root.resolve("node").toString(),
-                "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "96m",
-                "chunkSize", "1m",
-                "node.every", "1",
-                "store.every", "4",
-                "coordinator", coordinator);
+            "job", "wave",
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node").toString(),
+            "device.dir", root.resolve("device").toString(),
+            "device.cacheSize", "96m",
+            "chunkSize", "1m",
+            "node.every", "1",
+            "store.every", "4",
+            "coordinator", coordinator);
     Stack stack = new Stack(shots.survey().grid());
     try (Cairn cairn = Cairn.open(config)) {
       List<Source> sources = shots.survey().sources();

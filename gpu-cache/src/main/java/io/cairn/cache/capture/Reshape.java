@@ -69,7 +69,8 @@ public final class Reshape {
 
   /** The same, of which nothing is read yet, with every replicated region from this saved rank. */
   public Reshape withReplicasOf(int saved) {
-    return new Reshape(device, regions, plan.withReplicasOf(saved), accepted, droppable, allRegions);
+    return new Reshape(
+        device, regions, plan.withReplicasOf(saved), accepted, droppable, allRegions);
   }
 
   /** Whether a saved rank gives replicated regions. */
@@ -195,7 +196,8 @@ public final class Reshape {
     Set<String> there = images.stream().map(RegionImage::name).collect(Collectors.toSet());
     Set<String> needed = new HashSet<>(regions.keySet());
     needed.removeAll(droppable);
-    boolean fits = there.containsAll(needed) && (!allRegions || regions.keySet().containsAll(there));
+    boolean fits =
+        there.containsAll(needed) && (!allRegions || regions.keySet().containsAll(there));
     if (!fits) {
       throw new LayoutException(
           String.format(

@@ -184,7 +184,8 @@ class ReshapeTest {
     Slice all = new Slice(4, 4, true, 0, 1);
     Slice top = new Slice(4, 4, true, 0, 2);
     for (SavedRank saved :
-        List.of(saved(all, 16, (byte) 7), saved(all, 16, (byte) 7).with("generator", new int[] {9}))) {
+        List.of(
+            saved(all, 16, (byte) 7), saved(all, 16, (byte) 7).with("generator", new int[] {9}))) {
       int[] memory = top.zeros();
       int[] generator = {5};
       ProtectedRegions regions = regions(top, memory, new byte[1][]);

@@ -20,7 +20,6 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
 import scala.Option;
-
 import scala.reflect.ClassTag$;
 
 /** One soak, in this process as the driver. */

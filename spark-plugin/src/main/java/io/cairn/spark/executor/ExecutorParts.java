@@ -202,7 +202,8 @@ final class ExecutorParts implements AutoCloseable {
   /**
    * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
    */
-  private static void share(CairnEngine cairn, PluginContext context, String machine, PeerAddress desk) {
+  private static void share(
+      CairnEngine cairn, PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
     SharingTerms terms =
         new SharingTerms(

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
-
 import scala.collection.immutable.List$;
 import scala.reflect.ClassTag$;
 

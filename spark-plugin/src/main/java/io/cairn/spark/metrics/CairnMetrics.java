@@ -37,7 +37,8 @@ public final class CairnMetrics {
    *
    * @param opened empty while no rank has joined there; counters are 0 then
    */
-  public static void registerProcess(MetricRegistry registry, Supplier<Optional<CairnEngine>> opened) {
+  public static void registerProcess(
+      MetricRegistry registry, Supplier<Optional<CairnEngine>> opened) {
     registerCounters(registry, from(opened, CairnEngine::counters, new Counters()));
     registerReports(registry, from(opened, CairnEngine::cadenceReports, new CadenceReports()));
     GoodputBook none = new GoodputBook(System::nanoTime, System::currentTimeMillis, 0);

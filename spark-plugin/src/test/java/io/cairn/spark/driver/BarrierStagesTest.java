@@ -17,9 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.collection.Iterator;
-import scala.runtime.AbstractFunction1;
-
 import scala.reflect.ClassTag$;
+import scala.runtime.AbstractFunction1;
 
 /** Jobs of a real context whose tasks join a coupled group. */
 @Timeout(120)
