@@ -10,6 +10,6 @@ import java.util.concurrent.Callable;
  *
  * <p>{@code call} returns one of the {@link ExitCodes}, or throws: what a user can put right as an
  * {@link java.io.IOException}, {@link IllegalArgumentException} or {@link
- * io.cairn.core.session.RestoreException}, whose message is all that the user sees.
+ * io.cairn.RestoreException}, whose message is all that the user sees.
  */
 public interface CairnCommand extends Callable<Integer> {}

@@ -1,7 +1,7 @@
 package io.cairn.cli;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.cairn.cli;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package io.cairn.cli;
 
+import io.cairn.Level;
 import io.cairn.cli.Explanation.Attempt;
 import io.cairn.cli.Explanation.Restored;
-import io.cairn.core.model.Level;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 package io.cairn.cli;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.cli.Leftovers.Leftover;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.commit.EpochFiles;

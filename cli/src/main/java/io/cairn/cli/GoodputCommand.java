@@ -1,7 +1,7 @@
 package io.cairn.cli;
 
+import io.cairn.GroupId;
 import io.cairn.core.goodput.Cause;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;

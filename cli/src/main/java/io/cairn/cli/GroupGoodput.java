@@ -1,5 +1,7 @@
 package io.cairn.cli;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.cadence.AdaptiveCadence;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
@@ -9,10 +11,8 @@ import io.cairn.core.goodput.CauseTimes;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;

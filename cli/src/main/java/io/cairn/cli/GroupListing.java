@@ -1,13 +1,13 @@
 package io.cairn.cli;
 
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.Certificate;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
+import io.cairn.core.model.RegionEntries;
 import io.cairn.core.protocol.Lineage;
-import io.cairn.core.session.RegionEntries;
 import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;

@@ -2,12 +2,12 @@ package io.cairn.cli;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import io.cairn.core.model.PathSegment;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.format.Layout;
+import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,6 +1,6 @@
 package io.cairn.cli;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.cairn.cli;
 
+import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.ReadableStore;

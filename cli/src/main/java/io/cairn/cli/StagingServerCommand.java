@@ -1,6 +1,6 @@
 package io.cairn.cli;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import io.cairn.engine.config.HostPort;
 import io.cairn.engine.config.SharedSecretSetting;
 import io.cairn.engine.config.Sizes;

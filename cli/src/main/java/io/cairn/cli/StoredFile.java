@@ -1,9 +1,9 @@
 package io.cairn.cli;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.PathSegment;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.flush.format.Layout;
+import io.cairn.internal.PathSegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -3,9 +3,9 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;

@@ -3,6 +3,8 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
@@ -11,8 +13,6 @@ import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

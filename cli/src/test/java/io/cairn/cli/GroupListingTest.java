@@ -3,13 +3,13 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.Certificate;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -117,7 +117,7 @@ class GroupListingTest {
         manifest(id),
         from,
         new TreeMap<>(Map.of("weights", Digest.of(new byte[1]))),
-        Fingerprint.NONE);
+        new TreeMap<>());
   }
 
   private Digest manifest(CheckpointId id) throws IOException {

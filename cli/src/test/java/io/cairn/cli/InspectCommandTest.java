@@ -3,11 +3,11 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;

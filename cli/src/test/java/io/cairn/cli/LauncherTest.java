@@ -36,7 +36,7 @@ class LauncherTest {
         case "$argument" in -Dcairn.classpath.directory=*) directory="${argument#*=}" ;; esac
       done
       mkdir -p "$directory"
-      for module in cli examples lab; do
+      for module in cli models examples lab; do
         mkdir -p "$module/target" && touch "$module/target/cairn-$module.jar" "lib-$module.jar"
         echo "$PWD/lib-$module.jar" > "$directory/cairn-$module"
       done
@@ -135,9 +135,10 @@ class LauncherTest {
         List.of("list", "goodput", "verify", "explain", "inspect", "diff", "copy", "prune", "gc")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
-    for (String command : List.of("demo", "export", "import")) {
-      assertThat(run(launcher, command).out()).contains(classPath("examples"));
+    for (String command : List.of("export", "import")) {
+      assertThat(run(launcher, command).out()).contains(classPath("models"));
     }
+    assertThat(run(launcher, "demo").out()).contains(classPath("examples"));
     for (String command : List.of("bench", "soak", "schedule", "pattern", "--help", "lisst")) {
       assertThat(run(launcher, command).out()).contains(classPath("lab"));
     }

@@ -2,7 +2,7 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

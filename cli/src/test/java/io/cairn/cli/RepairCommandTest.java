@@ -2,9 +2,9 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.Layout;

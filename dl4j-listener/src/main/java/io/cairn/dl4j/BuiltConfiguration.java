@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,13 +1,13 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.StoppingHistory.Best;
 import io.cairn.dl4j.StoppingHistory.End;
 import io.cairn.dl4j.TrainingState.RandomState;
-import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.Member;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
-import io.cairn.engine.runtime.Cairn;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;

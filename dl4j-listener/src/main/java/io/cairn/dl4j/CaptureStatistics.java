@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,13 +1,12 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.StoredCheckpoints;
-import io.cairn.core.session.StoredCheckpoints.Stored;
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.RestoreException;
+import io.cairn.StoredCheckpoints;
+import io.cairn.StoredCheckpoints.Stored;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -264,10 +264,14 @@ public final class Certifier {
                     new Certificate.Predecessor(
                         start.id(), start.manifest(), start.certificate().isPresent())),
             regions,
-            Fingerprint.NONE
-                .with("openmp-threads", Integer.toString(threads))
-                .with("processor", System.getProperty("os.arch", "unknown"))
-                .with("java", System.getProperty("java.version", "unknown")));
+            new TreeMap<>(
+                Map.of(
+                    "openmp-threads",
+                    Integer.toString(threads),
+                    "processor",
+                    System.getProperty("os.arch", "unknown"),
+                    "java",
+                    System.getProperty("java.version", "unknown"))));
     return stored.certify(certificate)
         ? new Verdict.Certified(certificate)
         : new Verdict.Undecided(target.id(), "it is gone from STORE");

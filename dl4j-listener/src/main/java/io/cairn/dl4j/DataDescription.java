@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

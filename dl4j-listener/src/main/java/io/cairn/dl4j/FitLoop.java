@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.cairn.dl4j;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

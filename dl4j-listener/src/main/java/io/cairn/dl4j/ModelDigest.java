@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,11 +1,11 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.layout.Layout;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Layout;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class NdArrays {
    * A region over the memory of an array, captured and restored in place. Its elements must follow
    * each other without gaps, in C or Fortran order; a view such as a slice of rows may be part of a
    * larger buffer. A checkpoint of another data type, shape or order is refused. Protect the region
-   * again by {@link io.cairn.core.session.Checkpointer#relocate} if the program replaces the array.
+   * again by {@link io.cairn.Checkpointer#relocate} if the program replaces the array.
    *
    * @param name of the region
    * @param array of a CPU backend; the region keeps it reachable

@@ -1,19 +1,19 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.core.session.StoredCheckpoints;
-import io.cairn.core.session.StoredCheckpoints.Stored;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
+import io.cairn.StoredCheckpoints;
+import io.cairn.StoredCheckpoints.Stored;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -87,7 +87,7 @@ final class Replay implements Checkpointer {
   /** The replay needs the program that wrote the checkpoint. */
   @Override
   public void describe(String name, String value, Predicate<String> same) {
-    String saved = target.program().entries().get(name);
+    String saved = target.program().get(name);
     if (saved != null && !saved.equals(value) && !same.test(saved)) {
       throw new RestoreException(
           "%s was written by a program whose %s is %s, here it is %s: replay with the same program"

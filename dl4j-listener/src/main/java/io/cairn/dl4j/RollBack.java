@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import java.time.Duration;
 
 /**

@@ -2,7 +2,7 @@ package io.cairn.dl4j;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,8 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -195,7 +194,7 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
    */
   public CheckpointTicket save(Checkpointer checkpointer) {
     ModelRegions regions = new ModelRegions(TrainedModel.of(model), checkpointer, state -> {});
-    checkpointer.describe(CairnTraining.DATA, Fingerprint.ANY);
+    checkpointer.describe(CairnTraining.DATA, Checkpointer.ANY);
     regions.nextState(
         TrainingState.atStart(
             TrainedModel.of(model), ModelParts.NONE, Normalizers.encode(normalizer.orElse(null))));

@@ -1,15 +1,15 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Cairn;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.TrainingState.ModelParts;
-import io.cairn.engine.runtime.Cairn;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

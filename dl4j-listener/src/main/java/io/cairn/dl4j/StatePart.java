@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.layout.Layout;
-import io.cairn.core.session.Region;
+import io.cairn.Layout;
+import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.deeplearning4j.nn.api.Model;

@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;

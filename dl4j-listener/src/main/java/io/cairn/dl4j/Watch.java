@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@
  *
  * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
  * and the counters that a restore sets. Checkpoints are kept behind {@link
- * io.cairn.core.session.Checkpointer}. The package uses neither Spark nor Hadoop.
+ * io.cairn.Checkpointer}. The package uses neither Spark nor Hadoop.
  *
  * <p>On CPUs a resumed training equals the undisturbed one bit for bit, given the same number of
  * OpenMP threads. The order of floating-point sums depends on that number. A restore under another
@@ -23,3 +23,4 @@
 package io.cairn.dl4j;
 
 import org.jspecify.annotations.NullMarked;
+

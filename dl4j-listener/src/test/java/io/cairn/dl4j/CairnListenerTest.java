@@ -3,10 +3,10 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreException;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.Outcome;
+import io.cairn.RestoreException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;

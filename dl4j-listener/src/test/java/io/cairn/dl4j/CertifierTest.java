@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.StoredCheckpoints;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +37,8 @@ class CertifierTest {
 
   @TempDir Path directory;
 
-  private Cairn open() throws IOException {
-    return Cairn.open(
+  private CairnEngine open() throws IOException {
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store", directory.resolve("store").toString(),
@@ -53,7 +53,7 @@ class CertifierTest {
   }
 
   /** Trains to the end, with a blow after an iteration and before its capture. */
-  private static void train(Cairn cairn, int at, Consumer<MultiLayerNetwork> blow) {
+  private static void train(CairnEngine cairn, int at, Consumer<MultiLayerNetwork> blow) {
     MultiLayerNetwork model = TestNets.adam();
     model.init();
     model.setListeners(
@@ -71,15 +71,15 @@ class CertifierTest {
     }
   }
 
-  private static void train(Cairn cairn) {
+  private static void train(CairnEngine cairn) {
     train(cairn, -1, model -> {});
   }
 
-  private static Certifier certifier(Cairn cairn) {
+  private static Certifier certifier(CairnEngine cairn) {
     return certifier(cairn, spare -> resumed(TestNets.adam(), spare));
   }
 
-  private static Certifier certifier(Cairn cairn, Function<Checkpointer, CairnTraining> program) {
+  private static Certifier certifier(CairnEngine cairn, Function<Checkpointer, CairnTraining> program) {
     // another process has another generator state
     Nd4j.getRandom().setSeed(4711);
     return new Certifier(cairn.stored(GROUP), program, EPOCHS);
@@ -95,7 +95,7 @@ class CertifierTest {
 
   @Test
   void everyCheckpointOfAnUndisturbedTrainingIsCertified() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
       StoredCheckpoints stored = cairn.stored(GROUP);
       assertThat(iterations(stored)).containsExactly((long) LAST, 8L, 4L, 0L);
@@ -120,7 +120,7 @@ class CertifierTest {
 
   @Test
   void aReplayLeavesTheTrainingAlone() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
       assertThat(certifier(cairn).certifyNewest()).isPresent();
 
@@ -140,7 +140,7 @@ class CertifierTest {
 
   @Test
   void aWayOverARollBackIsReplayedToo() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       MultiLayerNetwork model = TestNets.adam();
       model.init();
       try (CairnTraining run = resumed(model, cairn.join(GROUP))) {
@@ -159,7 +159,7 @@ class CertifierTest {
   /** A bit of a weight, the least there is, flips right before the capture. */
   @Test
   void memoryThatIsCorruptedBeforeTheCaptureIsRefuted() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(
           cairn,
           8,
@@ -208,7 +208,7 @@ class CertifierTest {
   @MethodSource("forgotten")
   void stateThatTheCaptureForgetsIsNotCertified(Consumer<MultiLayerNetwork> forget)
       throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
       Certifier certifier =
           certifier(
@@ -231,7 +231,7 @@ class CertifierTest {
   /** Looks at what is idle are answered in turn. */
   @Test
   void aWatchCertifiesOneOfEachPeriodWhileProcessorsAreIdle() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
       List<Long> certified = new ArrayList<>();
       int[] looks = {0};
@@ -254,7 +254,7 @@ class CertifierTest {
   /** It never comes to the number of the checkpoint, which alone would decide nothing. */
   @Test
   void aForgottenIterationCounterIsRefuted() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
       Certifier certifier =
           certifier(
@@ -277,7 +277,7 @@ class CertifierTest {
 
   @Test
   void aWatchIsOffByDefault() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
 
       certifier(cairn)
@@ -295,7 +295,7 @@ class CertifierTest {
 
   @Test
   void aReplayThatEndsEarlyDecidesNothing() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
 
       assertThat(
@@ -310,7 +310,7 @@ class CertifierTest {
 
   @Test
   void anotherProgramIsRefusedByName() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
 
       assertThatThrownBy(
@@ -327,7 +327,7 @@ class CertifierTest {
 
   @Test
   void aRegionThatHasNoAddressIsRefusedByName() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(cairn);
 
       assertThatThrownBy(

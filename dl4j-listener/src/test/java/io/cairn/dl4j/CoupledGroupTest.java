@@ -3,11 +3,11 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ class CoupledGroupTest {
     return model;
   }
 
-  private static End train(Cairn cairn, int rank, int deathIteration) {
+  private static End train(CairnEngine cairn, int rank, int deathIteration) {
     MultiLayerNetwork model = dyingAt(deathIteration);
     boolean died = false;
     CairnTraining run =
@@ -72,7 +72,7 @@ class CoupledGroupTest {
   }
 
   /** A rank whose process lives on, and goes back with the rank that joins again. */
-  private static End trainAndRejoin(Cairn cairn, int rank, int disturbedIteration) {
+  private static End trainAndRejoin(CairnEngine cairn, int rank, int disturbedIteration) {
     MultiLayerNetwork model = dyingAt(disturbedIteration);
     try (CairnTraining run =
         CairnTraining.resume(model, TestData.shuffling(), cairn.join("pair", rank, RANKS))) {
@@ -102,8 +102,8 @@ class CoupledGroupTest {
     }
   }
 
-  private Cairn open() throws IOException {
-    return Cairn.open(
+  private CairnEngine open() throws IOException {
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store",
@@ -122,7 +122,7 @@ class CoupledGroupTest {
 
   @Test
   void ranksThatDiedApartGoOnTogether() throws Exception {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       assertThat(together(List.of(() -> train(cairn, 0, 8), () -> train(cairn, 1, 6))))
           .extracting(End::died)
           .containsExactly(true, true);
@@ -139,7 +139,7 @@ class CoupledGroupTest {
 
   @Test
   void aLivingRankRejoinsWithOneThatDied() throws Exception {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       List<End> ends =
           together(
               List.of(

@@ -2,10 +2,10 @@ package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +27,9 @@ class EndedTrainingTest {
 
   @TempDir Path directory;
 
-  private Cairn open() throws IOException {
-    Cairn cairn =
-        Cairn.open(
+  private CairnEngine open() throws IOException {
+    CairnEngine cairn =
+        CairnEngine.open(
             CairnConfig.of(
                 Map.of(
                     "store", directory.resolve("store").toString(),
@@ -68,7 +68,7 @@ class EndedTrainingTest {
   private int fit() throws IOException {
     MultiLayerNetwork model = TestNets.adam();
     Computed computed = Computed.by(model);
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), "fold-1")) {
       run.fit(EPOCHS);
       assertThat(cairn.config().keep()).isPositive();
@@ -104,7 +104,7 @@ class EndedTrainingTest {
 
   @Test
   void theEndIsKeptAgainAfterARollBack() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         CairnTraining run = CairnTraining.resume(TestNets.adam(), TestData.shuffling(), "fold-1")) {
       run.fit(EPOCHS);
       run.rollBackBefore(LAST, TestData.shuffling());
@@ -112,7 +112,7 @@ class EndedTrainingTest {
       assertThat(cairn.config().keep()).isPositive();
     }
 
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer later = cairn.join("fold-1")) {
       assertThat(later.checkpoints().get(0).id())
           .matches(id -> id.epoch() == 2 && id.iteration() == LAST);
@@ -123,7 +123,7 @@ class EndedTrainingTest {
   private int loop() throws IOException {
     MultiLayerNetwork model = TestNets.adam();
     Computed computed = Computed.by(model);
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("own-loop")) {
       CairnListener listener = new CairnListener(checkpointer);
       long from = listener.restore(model).map(EndedTrainingTest::next).orElse(0L);

@@ -3,12 +3,12 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,14 +38,14 @@ class EngineTest {
   }
 
   /** Device at every iteration, NODE at every second, STORE at every fourth. */
-  private Cairn open() throws IOException {
+  private CairnEngine open() throws IOException {
     return open("");
   }
 
   /** The same, which accepts these differences of the program. */
-  private Cairn open(String accepted) throws IOException {
-    Cairn cairn =
-        Cairn.open(
+  private CairnEngine open(String accepted) throws IOException {
+    CairnEngine cairn =
+        CairnEngine.open(
             CairnConfig.of(
                 Map.of(
                     "store",
@@ -112,7 +112,7 @@ class EngineTest {
 
   @Test
   void resumesFromTheDeviceOfALivingProcess() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       trainUntil(7);
       RestoreReport restored = trainToTheEnd();
       assertThat(restored.level()).isEqualTo(Level.DEVICE);
@@ -123,11 +123,11 @@ class EngineTest {
 
   @Test
   void resumesFromTheNodeInAnotherProcess() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       trainUntil(7);
       assertThat(cairn.counters().snapshot()).containsEntry("captures", 7L);
     }
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       RestoreReport restored = trainToTheEnd();
       assertThat(restored.level()).isEqualTo(Level.NODE);
       assertThat(restored.id().iteration()).isEqualTo(6);
@@ -138,12 +138,12 @@ class EngineTest {
 
   @Test
   void resumesFromTheStoreWhenTheNodeIsGone() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       trainUntil(11);
       assertThat(cairn.counters().snapshot()).containsEntry("captures", 11L);
     }
     erase(directory.resolve("node"));
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       RestoreReport restored = trainToTheEnd();
       assertThat(restored.level()).isEqualTo(Level.STORE);
       assertThat(restored.id().iteration()).isEqualTo(10);
@@ -154,7 +154,7 @@ class EngineTest {
 
   @Test
   void aModelOfAnotherShapeIsRefusedUntouched() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       trainUntil(5);
       MultiLayerNetwork wider = TestNets.dense(new Adam(0.02), 9);
       wider.init();
@@ -174,7 +174,7 @@ class EngineTest {
   /** Memory of the same shape, so that only the configuration tells the networks apart. */
   @Test
   void aNetworkOfAnotherConfigurationIsRefusedUntouched() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       try (CairnTraining run = resume(TestNets.hidden(new Adam(0.02), Activation.RELU))) {
         run.fit(1);
       }
@@ -206,13 +206,13 @@ class EngineTest {
 
   @Test
   void aDeliberateChangeOfTheNetworkIsAcceptedByName() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       try (CairnTraining run = resume(TestNets.hidden(new Adam(0.02), Activation.RELU))) {
         run.fit(1);
       }
       assertThat(cairn.config().accepted()).isEmpty();
     }
-    try (Cairn cairn = open("network")) {
+    try (CairnEngine cairn = open("network")) {
       MultiLayerNetwork slower = TestNets.hidden(new Adam(0.005), Activation.RELU);
       try (CairnTraining run = resume(slower)) {
         assertThat(run.restored()).isPresent();
@@ -227,7 +227,7 @@ class EngineTest {
   /** Two attempts of one training in one process: the later one is the one that counts. */
   @Test
   void aLaterAttemptFencesAnEarlierOne() throws IOException {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       MultiLayerNetwork zombie = TestNets.adam();
       try (CairnTraining earlier = resume(zombie)) {
         earlier.fit(1);

@@ -3,7 +3,7 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.layers.RecurrentLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;

@@ -1,16 +1,16 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

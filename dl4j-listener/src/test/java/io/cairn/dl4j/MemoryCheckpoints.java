@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -3,11 +3,11 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -27,8 +27,8 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 class NdArraysTest {
   @TempDir Path directory;
 
-  private Cairn open() throws IOException {
-    return Cairn.open(
+  private CairnEngine open() throws IOException {
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store", directory.resolve("store").toString(),
@@ -65,7 +65,7 @@ class NdArraysTest {
   void arraysAreRestoredInPlaceInAnotherProcess() throws Exception {
     INDArray whole = counting(20, 50);
     Map<String, INDArray> saved = arrays(whole);
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("loop")) {
       protect(checkpointer, saved);
       saved.values().forEach(array -> array.muli(2).addi(1));
@@ -75,7 +75,7 @@ class NdArraysTest {
     INDArray rest = other.dup();
     Map<String, INDArray> restored = arrays(other);
 
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("loop")) {
       protect(checkpointer, restored);
       assertThat(checkpointer.restore()).isPresent();
@@ -95,7 +95,7 @@ class NdArraysTest {
     Map<String, INDArray> saved = arrays(whole);
     Map<String, INDArray> before = new LinkedHashMap<>();
     saved.forEach((name, array) -> before.put(name, array.dup(array.ordering())));
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("loop")) {
       checkpointer.protect(NdArrays.gather("layers", List.copyOf(saved.values())));
       checkpointer.checkpoint(0).captured().join();
@@ -117,7 +117,7 @@ class NdArraysTest {
   void everyTypeOfFixedLengthIsRestored(DataType type) throws Exception {
     INDArray array = counting(7, 9).castTo(type);
     INDArray before = array.dup();
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("loop")) {
       Region.Address region = (Region.Address) NdArrays.region("array", array);
       assertThat(region.bytes()).isEqualTo(63L * type.width());
@@ -133,7 +133,7 @@ class NdArraysTest {
   /** The same number of bytes, whose meaning differs. */
   @Test
   void anotherTypeShapeOrOrderIsRefused() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("loop")) {
       checkpointer.protect(NdArrays.region("weights", counting(3, 4)));
       checkpointer.checkpoint(0).captured().join();
@@ -142,7 +142,7 @@ class NdArraysTest {
         new INDArray[] {
           counting(3, 4).dup('f'), counting(4, 3), counting(3, 4).castTo(DataType.UINT32)
         }) {
-      try (Cairn cairn = open();
+      try (CairnEngine cairn = open();
           Checkpointer checkpointer = cairn.join("loop")) {
         checkpointer.protect(NdArrays.region("weights", other));
         assertThatThrownBy(checkpointer::restore)

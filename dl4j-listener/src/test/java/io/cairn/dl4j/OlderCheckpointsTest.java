@@ -3,12 +3,12 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.RestoreException;
+import io.cairn.StoredCheckpoints;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -42,8 +42,8 @@ class OlderCheckpointsTest {
     return network(steps, Activation.TANH);
   }
 
-  private Cairn open() throws IOException {
-    return Cairn.open(
+  private CairnEngine open() throws IOException {
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store",
@@ -78,7 +78,7 @@ class OlderCheckpointsTest {
   }
 
   private void trainBefore(MultiLayerNetwork network) throws IOException {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         CairnTraining run =
             CairnTraining.resume(
                 network, TestData.shuffling(), before(cairn.join("fold-1"), network))) {
@@ -95,7 +95,7 @@ class OlderCheckpointsTest {
 
     for (int start = 0; start < 2; start++) {
       MultiLayerNetwork resumed = network(List.of(5, 0, 2));
-      try (Cairn cairn = open();
+      try (CairnEngine cairn = open();
           CairnTraining run =
               CairnTraining.resume(resumed, TestData.shuffling(), cairn.join("fold-1"))) {
         assertThat(run.restored()).isPresent();
@@ -109,7 +109,7 @@ class OlderCheckpointsTest {
   void itIsCertified() throws IOException {
     trainBefore(network(List.of(0, 2, 5)));
 
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       StoredCheckpoints stored = cairn.stored("fold-1");
       Verdict verdict =
           new Certifier(
@@ -130,7 +130,7 @@ class OlderCheckpointsTest {
     other.init();
     Digest digest = ModelDigest.of(other);
 
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       assertThatThrownBy(
               () -> CairnTraining.resume(other, TestData.shuffling(), cairn.join("fold-1")))
           .isInstanceOf(RestoreException.class)

@@ -3,8 +3,8 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
 import java.io.IOException;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;

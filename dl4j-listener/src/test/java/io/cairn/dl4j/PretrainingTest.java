@@ -2,7 +2,7 @@ package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.AutoEncoder;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;

@@ -3,7 +3,7 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Digest;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.TrainingState.RandomState;
 import java.io.IOException;
 import java.util.List;

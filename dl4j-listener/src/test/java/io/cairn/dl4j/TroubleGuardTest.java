@@ -3,13 +3,13 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -426,7 +426,7 @@ class TroubleGuardTest {
     model.init();
     model.setListeners(afterIteration(21, hit -> flip(hit.params(), 3)));
     List<CheckpointId> restored;
-    try (Cairn cairn = open(directory);
+    try (CairnEngine cairn = open(directory);
         CairnTraining run =
             CairnTraining.resume(model, TestData.shuffling(), cairn.join("fold-1"))) {
       run.guardedBy(TroubleGuard.DEFAULT, TestData::shuffling).fit(EPOCHS);
@@ -442,7 +442,7 @@ class TroubleGuardTest {
 
   @Test
   void aRankOfACoupledGroupIsRefused(@TempDir Path directory) throws Exception {
-    try (Cairn cairn = open(directory)) {
+    try (CairnEngine cairn = open(directory)) {
       Thread other =
           new Thread(
               () -> {
@@ -461,8 +461,8 @@ class TroubleGuardTest {
     }
   }
 
-  private static Cairn open(Path directory) throws IOException {
-    return Cairn.open(
+  private static CairnEngine open(Path directory) throws IOException {
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store", directory.resolve("store").toString(),

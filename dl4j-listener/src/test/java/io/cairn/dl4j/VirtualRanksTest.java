@@ -3,10 +3,10 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Digest;
+import io.cairn.RestoreException;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -80,7 +80,7 @@ class VirtualRanksTest {
         });
   }
 
-  private Cairn open(String... more) throws IOException {
+  private CairnEngine open(String... more) throws IOException {
     Map<String, String> settings =
         new HashMap<>(
             Map.of(
@@ -103,12 +103,12 @@ class VirtualRanksTest {
     for (int i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);
     }
-    return Cairn.open(CairnConfig.of(settings));
+    return CairnEngine.open(CairnConfig.of(settings));
   }
 
   /** One rank's part, until a step at which it dies. */
   private static Digest train(
-      Cairn cairn, Model model, int virtual, RankExchange exchange, int deathStep, int steps)
+      CairnEngine cairn, Model model, int virtual, RankExchange exchange, int deathStep, int steps)
       throws IOException {
     if (deathStep != NEVER && exchange.rank() == exchange.ranks() - 1) {
       ((MultiLayerNetwork) model).setListeners(dyingAt(deathStep));
@@ -148,7 +148,7 @@ class VirtualRanksTest {
       List<? extends RankExchange> exchanges, Supplier<Model> model, int deathStep, int steps)
       throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(exchanges.size());
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       List<Future<Digest>> ranks = new ArrayList<>();
       for (RankExchange exchange : exchanges) {
         ranks.add(
@@ -355,7 +355,7 @@ class VirtualRanksTest {
   @Test
   void anotherNumberOfVirtualRanksIsRefused() throws Exception {
     run(2, NEVER, STEPS);
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       assertThatThrownBy(
               () ->
                   train(

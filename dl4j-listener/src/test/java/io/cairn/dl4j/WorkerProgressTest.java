@@ -3,11 +3,11 @@ package io.cairn.dl4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.RestoreException;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -47,11 +47,11 @@ class WorkerProgressTest {
     TestData.shuffling(4).forEachRemaining(minibatches::add);
   }
 
-  private Cairn open() throws IOException {
+  private CairnEngine open() throws IOException {
     settings.put("store", directory.resolve("store").toString());
     settings.put("node.dir", directory.resolve("node").toString());
     settings.put("device.dir", directory.resolve("device").toString());
-    return Cairn.open(CairnConfig.of(settings));
+    return CairnEngine.open(CairnConfig.of(settings));
   }
 
   private static MultiLayerNetwork adam() {
@@ -89,7 +89,7 @@ class WorkerProgressTest {
   }
 
   private void die(MultiLayerNetwork network, String round) throws IOException {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         WorkerProgress progress = WorkerProgress.resume(network, round, cairn.join("worker-0"))) {
       train(network, progress, DIES_AFTER);
       assertThat(progress.statistics().captured()).isEqualTo(DIES_AFTER);
@@ -106,7 +106,7 @@ class WorkerProgressTest {
 
     ThreadGenerator.seed(99);
     MultiLayerNetwork second = adam();
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         WorkerProgress progress = WorkerProgress.resume(second, ROUND, cairn.join("worker-0"))) {
       assertThat(progress.completed()).isEqualTo(DIES_AFTER);
       assertThat(second.getIterationCount()).isEqualTo(DIES_AFTER);
@@ -117,7 +117,7 @@ class WorkerProgressTest {
 
   private void requireFresh(MultiLayerNetwork network, String round) throws IOException {
     Digest before = ModelDigest.of(network);
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         WorkerProgress progress = WorkerProgress.resume(network, round, cairn.join("worker-0"))) {
       assertThat(progress.completed()).isZero();
       assertThat(ModelDigest.of(network)).isEqualTo(before);
@@ -154,7 +154,7 @@ class WorkerProgressTest {
   void theNewestRoundIsRestoredAfterAnother() throws IOException {
     die(adam(), ROUND);
     requireFresh(adam(), "round 4");
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         WorkerProgress progress =
             WorkerProgress.resume(adam(), "round 4", cairn.join("worker-0"))) {
       assertThat(progress.completed()).isEqualTo(1);
@@ -167,7 +167,7 @@ class WorkerProgressTest {
     die(adam(), ROUND);
     Collections.reverse(minibatches);
     MultiLayerNetwork second = adam();
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         WorkerProgress progress = WorkerProgress.resume(second, ROUND, cairn.join("worker-0"))) {
       train(second, progress, minibatches.size());
       assertThat(second.getIterationCount()).isEqualTo(minibatches.size());
@@ -178,7 +178,7 @@ class WorkerProgressTest {
   void otherMinibatchesAreCountedAsMissing() throws IOException {
     die(adam(), ROUND);
     MultiLayerNetwork second = adam();
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         WorkerProgress progress = WorkerProgress.resume(second, ROUND, cairn.join("worker-0"))) {
       assertThat(progress.isTrained(minibatches.get(1))).isTrue();
       assertThat(progress.isTrained(minibatches.get(1))).isFalse();
@@ -245,7 +245,7 @@ class WorkerProgressTest {
   @Test
   void aRestoreThatFailsHalfWayEndsTheWorker() throws IOException {
     die(adam(), ROUND);
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       Checkpointer checkpointer = failingHalfWay(cairn.join("worker-0"));
       assertThatThrownBy(() -> WorkerProgress.resume(adam(), ROUND, checkpointer))
           .isInstanceOf(IllegalStateException.class)
@@ -256,7 +256,7 @@ class WorkerProgressTest {
   @Test
   void aWorkerThatCannotResumeLeavesItsGroup() throws IOException {
     die(adam(), ROUND);
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       assertThatThrownBy(
               () -> {
                 Checkpointer checkpointer = cairn.join("worker-0");

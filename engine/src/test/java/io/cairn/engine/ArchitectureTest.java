@@ -23,6 +23,8 @@ class ArchitectureTest {
               "javax.crypto..",
               "com.sun.net.httpserver..",
               "com.sun.management..",
+              "io.cairn",
+              "io.cairn.internal",
               "io.cairn.core..",
               "io.cairn.cache..",
               "io.cairn.flush..",

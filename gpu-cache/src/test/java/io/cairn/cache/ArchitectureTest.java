@@ -20,6 +20,8 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
+              "io.cairn",
+              "io.cairn.internal",
               "io.cairn.core..",
               "io.cairn.cache..",
               "org.slf4j..",

@@ -21,6 +21,8 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
+              "io.cairn",
+              "io.cairn.internal",
               "io.cairn.core..",
               "io.cairn.flush..",
               "com.dynatrace.hash4j..",

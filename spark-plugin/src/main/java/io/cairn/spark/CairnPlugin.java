@@ -8,9 +8,9 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
 
 /**
- * Checkpointing for Spark jobs. The executors' part opens {@link io.cairn.engine.runtime.Cairn} in
- * each executor, so that tasks find it with {@code Cairn.current()}. The driver's part coordinates
- * groups whose ranks run in several executors, and opens Cairn for ranks in the driver on demand.
+ * Checkpointing for Spark jobs. The executors' part opens {@link io.cairn.Cairn} in each executor,
+ * so that tasks find it with {@code Cairn.current()}. The driver's part coordinates groups whose
+ * ranks run in several executors, and opens Cairn for ranks in the driver on demand.
  */
 public final class CairnPlugin implements SparkPlugin {
   /** For Spark. */

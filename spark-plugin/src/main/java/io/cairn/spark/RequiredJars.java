@@ -7,10 +7,11 @@ import java.util.TreeSet;
 final class RequiredJars {
   private static final Map<String, String> JAR_BY_CLASS =
       Map.of(
-          "io.cairn.core.model.Level", "cairn-core-scheduler",
+          "io.cairn.Level", "cairn-api",
+          "io.cairn.core.protocol.GroupCoordinator", "cairn-core-scheduler",
           "io.cairn.cache.chunk.ChunkCache", "cairn-gpu-cache",
           "io.cairn.flush.store.CheckpointStore", "cairn-hdfs-flush",
-          "io.cairn.engine.runtime.Cairn", "cairn-engine");
+          "io.cairn.engine.runtime.CairnEngine", "cairn-engine");
 
   private RequiredJars() {}
 

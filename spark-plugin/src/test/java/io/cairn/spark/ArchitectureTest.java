@@ -21,6 +21,8 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "java..",
               "scala..",
+              "io.cairn",
+              "io.cairn.internal",
               "io.cairn.core..",
               "io.cairn.engine..",
               "io.cairn.flush..",
@@ -48,6 +50,8 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
+              "io.cairn",
+              "io.cairn.internal",
               "io.cairn.core..",
               "io.cairn.spark.ui.model..",
               "io.cairn.spark.ui.page..",
@@ -73,6 +77,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
+              "io.cairn",
               "io.cairn.core.protocol..",
               "io.cairn.core.model..",
               "io.cairn.engine..",

@@ -2,7 +2,7 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.hosts.CairnHosts;
 import java.io.IOException;

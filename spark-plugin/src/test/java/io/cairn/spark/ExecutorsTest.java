@@ -2,9 +2,10 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Cairn;
+import io.cairn.Level;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.ToyEvents.Event;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ class ExecutorsTest {
 
   @Test
   void theDriverOpensCairnWithTheApplicationsSettings() {
-    CairnConfig config = Cairn.current().config();
+    CairnConfig config = ((CairnEngine) Cairn.current()).config();
 
     assertThat(config.job()).isEqualTo("test");
     assertThat(config.store()).isEqualTo(root.resolve("store").toString());

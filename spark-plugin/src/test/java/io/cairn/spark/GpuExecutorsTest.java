@@ -2,8 +2,8 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.core.model.Level;
 import io.cairn.spark.ToyEvents.Event;
 import java.io.IOException;
 import java.nio.file.Path;

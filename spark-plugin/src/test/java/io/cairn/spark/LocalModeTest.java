@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.executor.ExecutorAgent;
 import io.cairn.spark.metrics.KnownMetrics;
@@ -94,7 +95,8 @@ class LocalModeTest {
   void theDriverUsesTheApplicationsSettings() throws Exception {
     try (JavaSparkContext spark = new JavaSparkContext(conf())) {
       assertThat(spark.isLocal()).isTrue();
-      assertThat(Cairn.current().config().store()).isEqualTo(root.resolve("store").toString());
+      assertThat(((CairnEngine) Cairn.current()).config().store())
+          .isEqualTo(root.resolve("store").toString());
     }
   }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MissingJarsTest {
   @ParameterizedTest
   @CsvSource({
+    "api/target, cairn-api",
     "core-scheduler, cairn-core-scheduler",
     "engine, cairn-engine",
     "gpu-cache, cairn-gpu-cache",

@@ -2,7 +2,7 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import io.cairn.engine.coordination.HttpAddress;
 import io.cairn.engine.coordination.HttpService;
 import io.cairn.engine.nodes.StagingProcess;

@@ -2,7 +2,7 @@ package io.cairn.core.cadence;
 
 import static java.util.Objects.requireNonNull;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.cairn.core.cadence;
 
 import static java.util.Objects.requireNonNull;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.cairn.core.goodput;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

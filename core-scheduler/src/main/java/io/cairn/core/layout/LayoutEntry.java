@@ -1,9 +1,8 @@
 package io.cairn.core.layout;
 
-import io.cairn.core.layout.Layout.PerRank;
-import io.cairn.core.layout.Layout.Replicated;
-import io.cairn.core.layout.Layout.Slice;
-import io.cairn.core.model.PathSegment;
+import io.cairn.Layout;
+import io.cairn.internal.Box;
+import io.cairn.internal.PathSegment;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,6 +20,7 @@ public record LayoutEntry(Layout layout, String element) {
   public static final int MAX_TEXT = 128;
 
   private static final String PER_RANK = "rank";
+  private static final String DROPPABLE = "rank or dropped";
   private static final String REPLICATED = "replicated";
 
   /** The number of dimensions is bounded here, the numbers where they are read. */
@@ -35,7 +35,7 @@ public record LayoutEntry(Layout layout, String element) {
    * @throws IllegalArgumentException if a slice has no element of one word, or its text is too long
    */
   public LayoutEntry {
-    if (layout instanceof Slice && !PathSegment.isLegal(element)) {
+    if (layout.isSlice() && !PathSegment.isLegal(element)) {
       throw new IllegalArgumentException(
           "a slice has elements of one word, such as float, and not '" + element + "'");
     }
@@ -61,20 +61,37 @@ public record LayoutEntry(Layout layout, String element) {
     return new LayoutEntry(Layout.replicated(), "");
   }
 
+  /** The array that a slice is a part of. */
+  Box whole() {
+    return whole(layout);
+  }
+
+  private static Box whole(Layout slice) {
+    return Box.whole(slice.globalShape());
+  }
+
+  /** The elements of a slice. */
+  Box part() {
+    return part(layout);
+  }
+
+  /** The elements of this slice. */
+  public static Box part(Layout slice) {
+    return new Box(slice.offset(), slice.shape());
+  }
+
   /** The text in a manifest. */
   public String text() {
     return text(layout, element);
   }
 
   private static String text(Layout layout, String element) {
-    if (layout instanceof Slice slice) {
-      return "slice %s %s at %s".formatted(element, slice.whole().shapeText(), slice.part());
-    } else if (layout instanceof Replicated) {
+    if (layout.isSlice()) {
+      return "slice %s %s at %s".formatted(element, whole(layout).shapeText(), part(layout));
+    } else if (layout.isReplicated()) {
       return REPLICATED;
-    } else if (layout instanceof PerRank) {
-      return PER_RANK;
     }
-    throw new IllegalStateException("no layout: " + layout);
+    return layout.mayBeDropped() ? DROPPABLE : PER_RANK;
   }
 
   /**
@@ -87,6 +104,8 @@ public record LayoutEntry(Layout layout, String element) {
       return Optional.of(replicated());
     } else if (text.equals(PER_RANK)) {
       return Optional.of(perRank());
+    } else if (text.equals(DROPPABLE)) {
+      return Optional.of(new LayoutEntry(Layout.perRankOrDropped(), ""));
     }
     Matcher slice = SLICE.matcher(text);
     if (text.length() > MAX_TEXT || !slice.matches()) {

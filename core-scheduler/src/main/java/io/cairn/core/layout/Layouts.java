@@ -1,6 +1,5 @@
 package io.cairn.core.layout;
 
-import io.cairn.core.layout.Layout.Replicated;
 import io.cairn.core.model.Fingerprint;
 import java.util.Collections;
 import java.util.Locale;
@@ -109,6 +108,6 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
   }
 
   private static boolean isReplicated(LayoutEntry entry) {
-    return entry.layout() instanceof Replicated;
+    return entry.layout().isReplicated();
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.core.layout;
 
+import io.cairn.internal.Box;
 import java.io.IOException;
 import java.util.Locale;
 

@@ -1,8 +1,6 @@
 package io.cairn.core.layout;
 
-import io.cairn.core.layout.Layout.PerRank;
-import io.cairn.core.layout.Layout.Replicated;
-import io.cairn.core.layout.Layout.Slice;
+import io.cairn.internal.Box;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -43,8 +41,9 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
 
   /**
    * Plans what a rank reads. A replicated region comes from the saved rank of its own number,
-   * modulo their number, so that many ranks do not read one file. An element of several saved
-   * slices comes from the lowest rank. O(regions × saved ranks), if the slices form a grid.
+   * modulo their number, so that many ranks do not read one file. One that may be dropped is not
+   * read. An element of several saved slices comes from the lowest rank. O(regions × saved ranks),
+   * if the slices form a grid.
    *
    * @param rank the reading rank
    * @param wanted the layouts of all its regions
@@ -57,9 +56,13 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
     requireLayouts(wanted, saved);
     SortedMap<Integer, List<Share>> shares = new TreeMap<>();
     for (Map.Entry<String, LayoutEntry> region : wanted.entrySet()) {
-      requireAlike(region.getKey(), region.getValue(), saved);
-      if (region.getValue().layout() instanceof Slice slice) {
-        cover(region.getKey(), slice, saved, shares);
+      LayoutEntry entry = region.getValue();
+      if (entry.layout().mayBeDropped()) {
+        continue;
+      }
+      requireAlike(region.getKey(), entry, saved);
+      if (entry.layout().isSlice()) {
+        cover(region.getKey(), entry, saved, shares);
       } else {
         add(shares, rank % saved.size(), new Whole(region.getKey()));
       }
@@ -87,27 +90,32 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
     List<String> here = lacking(wanted);
     if (!here.isEmpty()) {
       throw new LayoutException(
-          "the regions " + here + " have no layout here: protect each as replicated or as a slice");
+          "the regions "
+              + here
+              + " have no layout here: protect each as replicated or as a slice, or say that it may"
+              + " be dropped");
     }
     List<String> there =
-        wanted.keySet().stream()
-            .filter(region -> saved.stream().anyMatch(rank -> isPerRank(rank.of(region))))
+        wanted.entrySet().stream()
+            .filter(region -> !region.getValue().layout().mayBeDropped())
+            .map(Map.Entry::getKey)
+            .filter(region -> saved.stream().anyMatch(rank -> isOwn(rank.of(region))))
             .toList();
     if (!there.isEmpty()) {
       throw new LayoutException("the regions " + there + " were saved without a layout");
     }
   }
 
-  /** The regions that belong to their rank alone. */
+  /** The regions that belong to their rank alone, and may not be dropped. */
   public static List<String> lacking(Map<String, LayoutEntry> regions) {
     return regions.entrySet().stream()
-        .filter(region -> isPerRank(region.getValue()))
+        .filter(region -> region.getValue().layout().isPerRank())
         .map(Map.Entry::getKey)
         .toList();
   }
 
-  private static boolean isPerRank(LayoutEntry entry) {
-    return entry.layout() instanceof PerRank;
+  private static boolean isOwn(LayoutEntry entry) {
+    return entry.layout().isPerRank() || entry.layout().mayBeDropped();
   }
 
   private static void requireAlike(String region, LayoutEntry here, List<Layouts> saved)
@@ -129,20 +137,23 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
 
   /** The state that a region is a part of, for people; equal texts belong to one state. */
   private static String array(LayoutEntry entry) {
-    if (entry.layout() instanceof Slice slice) {
-      return "a slice of " + entry.element() + " " + slice.whole().shapeText();
-    } else if (entry.layout() instanceof Replicated) {
+    if (entry.layout().isSlice()) {
+      return "a slice of " + entry.element() + " " + entry.whole().shapeText();
+    } else if (entry.layout().isReplicated()) {
       return "a replica";
     }
     throw new IllegalStateException("no part of a common state: " + entry);
   }
 
   private static void cover(
-      String region, Slice wanted, List<Layouts> saved, SortedMap<Integer, List<Share>> shares)
+      String region,
+      LayoutEntry wanted,
+      List<Layouts> saved,
+      SortedMap<Integer, List<Share>> shares)
       throws LayoutException {
     List<Box> boxes = new ArrayList<>(saved.size());
     for (Layouts rank : saved) {
-      boxes.add(((Slice) rank.of(region).layout()).part());
+      boxes.add(rank.of(region).part());
     }
     Cover cover;
     try {

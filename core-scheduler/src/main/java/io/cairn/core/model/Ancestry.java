@@ -1,5 +1,6 @@
 package io.cairn.core.model;
 
+import io.cairn.CheckpointId;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

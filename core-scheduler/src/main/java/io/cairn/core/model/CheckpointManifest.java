@@ -1,5 +1,8 @@
 package io.cairn.core.model;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.internal.PathSegment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,5 +1,7 @@
 package io.cairn.core.model;
 
+import io.cairn.Digest;
+import io.cairn.internal.PathSegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,8 @@
 package io.cairn.core.model;
 
+import io.cairn.Checkpointer;
+import io.cairn.internal.PathSegment;
+import io.cairn.internal.PrintableText;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +29,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
   public static final String RUN = "run";
 
   /** The value of an entry of a checkpoint that fits programs with any value, or none. */
-  public static final String ANY = "any (imported)";
+  public static final String ANY = Checkpointer.ANY;
 
   /** Names of entries that say how a region is stored begin so; programs may differ in them. */
   private static final List<String> OF_STORAGE = List.of("codec.", "lossy.");
@@ -44,7 +47,6 @@ public record Fingerprint(SortedMap<String, String> entries) {
   public static final int MAX_ENTRIES = 128;
 
   private static final int MAX_NAME = 160;
-  private static final int MAX_VALUE = 128;
   private static final int MAX_OF_CHECKPOINT = 16;
 
   /** Copies the map, and checks names and values. */
@@ -77,14 +79,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
               + MAX_NAME
               + " letters, digits, '.', '_' and '-', starting with a letter or a digit");
     }
-    if (!isValue(value)) {
-      throw new IllegalArgumentException(
-          "entry "
-              + name
-              + " '"
-              + value
-              + "': use 1 to 128 printable ASCII characters, without a blank at either end");
-    }
+    PrintableText.require(name, value);
   }
 
   /**
@@ -106,19 +101,9 @@ public record Fingerprint(SortedMap<String, String> entries) {
                 value.append('u').append(Integer.toHexString(c));
               }
             });
-    return isValue(value.toString())
+    return PrintableText.isLegal(value.toString())
         ? value.toString()
         : UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
-  }
-
-  /** A loop, since every manifest that is read has some: a regular expression takes longer. */
-  private static boolean isValue(String value) {
-    int length = value.length();
-    boolean legal = length > 0 && length <= MAX_VALUE && value.strip().length() == length;
-    for (int i = 0; legal && i < length; i++) {
-      legal = value.charAt(i) >= ' ' && value.charAt(i) <= '~';
-    }
-    return legal;
   }
 
   /** Whether an entry says how a region is stored, such as {@code codec.weights}. */

@@ -1,5 +1,6 @@
 package io.cairn.core.model;
 
+import io.cairn.CheckpointId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;

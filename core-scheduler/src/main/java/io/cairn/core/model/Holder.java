@@ -1,5 +1,9 @@
 package io.cairn.core.model;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
+import io.cairn.internal.PathSegment;
 import java.util.Locale;
 
 /**

@@ -1,5 +1,6 @@
 package io.cairn.core.model;
 
+import io.cairn.internal.PathSegment;
 import java.util.Arrays;
 
 /**

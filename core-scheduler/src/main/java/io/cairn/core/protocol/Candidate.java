@@ -1,9 +1,9 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
-import io.cairn.core.model.Digest;
 
 /**
  * A checkpoint of which a rank can read its part.

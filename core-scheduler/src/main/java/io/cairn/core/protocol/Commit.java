@@ -1,6 +1,6 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import java.util.Collections;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
 import java.util.Optional;
 import java.util.Set;
 

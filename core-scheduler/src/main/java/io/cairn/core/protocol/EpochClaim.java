@@ -1,6 +1,6 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import java.util.Locale;
 import java.util.Optional;
 

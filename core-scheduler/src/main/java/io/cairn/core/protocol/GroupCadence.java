@@ -1,5 +1,6 @@
 package io.cairn.core.protocol;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveCadence;
 import io.cairn.core.cadence.CadenceBallot;
 import io.cairn.core.cadence.CadencePlan;
@@ -9,7 +10,6 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.cadence.WorkAtRisk;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,13 +1,14 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.WorkAtRisk;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
@@ -37,7 +38,6 @@ import io.cairn.core.protocol.MemberMessage.Leave;
 import io.cairn.core.protocol.MemberMessage.Offer;
 import io.cairn.core.protocol.MemberMessage.Vote;
 import io.cairn.core.protocol.MemberMessage.Withdraw;
-import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

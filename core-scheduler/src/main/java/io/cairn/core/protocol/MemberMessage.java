@@ -1,9 +1,9 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import java.util.List;
 import java.util.Optional;

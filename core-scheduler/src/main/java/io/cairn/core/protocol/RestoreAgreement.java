@@ -1,8 +1,8 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.cairn.core.protocol;
 
+import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

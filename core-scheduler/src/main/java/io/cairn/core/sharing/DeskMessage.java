@@ -1,7 +1,7 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 
 /** A message to the {@link PlanDesk} from a holder or its ranks; it may come twice or late. */
 public sealed interface DeskMessage extends DeskEvent {

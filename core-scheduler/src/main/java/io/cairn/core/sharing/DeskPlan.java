@@ -1,8 +1,8 @@
 package io.cairn.core.sharing;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.TransferPlan;
-import io.cairn.core.model.CheckpointId;
 import java.util.List;
 
 /**

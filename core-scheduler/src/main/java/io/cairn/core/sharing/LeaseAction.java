@@ -1,6 +1,6 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import java.util.List;
 
 /** An action that a {@link LeaseBook} asks its carrier for; actions come in order. */

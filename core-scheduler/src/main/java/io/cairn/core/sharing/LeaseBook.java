@@ -1,6 +1,6 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.sharing.Lease.State;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 
 /**
  * One lease of one borrower, from its request on. Never used twice.

@@ -1,6 +1,6 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import java.util.List;
 
 /** The answer of the {@link PlanDesk} to a rank's report. */

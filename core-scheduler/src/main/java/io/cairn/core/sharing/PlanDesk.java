@@ -1,9 +1,9 @@
 package io.cairn.core.sharing;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.Part;
 import io.cairn.core.sharing.PlanWindow.Reporter;

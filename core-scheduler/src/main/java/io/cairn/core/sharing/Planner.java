@@ -1,5 +1,6 @@
 package io.cairn.core.sharing;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.flow.FlowOutcome;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.FlowScheduler;
@@ -7,7 +8,6 @@ import io.cairn.core.flow.Infeasible;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.Part;
 import io.cairn.core.sharing.PlanAnswer.PlannedLease;

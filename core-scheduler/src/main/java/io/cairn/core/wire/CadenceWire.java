@@ -1,8 +1,8 @@
 package io.cairn.core.wire;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;

@@ -2,12 +2,12 @@ package io.cairn.core.wire;
 
 import static io.cairn.core.wire.Kinds.kind;
 
+import io.cairn.Outcome;
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.protocol.Standing;
-import io.cairn.core.session.Outcome;
 import java.io.IOException;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package io.cairn.core.wire;
 
 import static io.cairn.core.wire.Kinds.kind;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;

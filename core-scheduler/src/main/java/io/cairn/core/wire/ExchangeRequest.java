@@ -1,7 +1,7 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.MemberMessage;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.cairn.core.wire;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.cairn.core.wire;
 
 import static io.cairn.core.wire.Kinds.kind;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;

@@ -1,6 +1,6 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.model.Member;
+import io.cairn.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankHolding;

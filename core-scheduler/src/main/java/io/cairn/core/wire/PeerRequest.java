@@ -1,9 +1,9 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.LeaseAnswer;

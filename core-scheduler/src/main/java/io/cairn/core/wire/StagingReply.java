@@ -1,6 +1,6 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 
 /** A staging server's answer to a {@link StagingRequest}. Immutable. */

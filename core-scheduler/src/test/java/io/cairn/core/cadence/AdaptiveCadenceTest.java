@@ -9,7 +9,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

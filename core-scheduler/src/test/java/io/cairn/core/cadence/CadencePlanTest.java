@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.cairn.core.cadence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;

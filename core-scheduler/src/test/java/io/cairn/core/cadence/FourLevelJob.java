@@ -1,6 +1,6 @@
 package io.cairn.core.cadence;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

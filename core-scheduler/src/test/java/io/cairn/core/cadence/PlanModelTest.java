@@ -3,7 +3,7 @@ package io.cairn.core.cadence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
 import io.cairn.core.pattern.NonBlockingPattern;
 import java.util.Arrays;

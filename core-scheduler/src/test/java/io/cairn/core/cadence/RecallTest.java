@@ -2,7 +2,7 @@ package io.cairn.core.cadence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

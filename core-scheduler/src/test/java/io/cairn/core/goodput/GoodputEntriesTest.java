@@ -2,9 +2,9 @@ package io.cairn.core.goodput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;

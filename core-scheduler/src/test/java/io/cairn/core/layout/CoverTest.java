@@ -3,6 +3,7 @@ package io.cairn.core.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.internal.Box;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

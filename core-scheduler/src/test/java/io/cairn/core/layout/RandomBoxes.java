@@ -1,5 +1,6 @@
 package io.cairn.core.layout;
 
+import io.cairn.internal.Box;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.Layout;
 import io.cairn.core.layout.ReshapePlan.Part;
 import io.cairn.core.layout.ReshapePlan.Whole;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.internal.Box;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,15 @@ class ReshapePlanTest {
                 0, List.of(new Part("w", box(0, 8), box(0, 4), box(0, 4))),
                 1, List.of(new Whole("rate"))));
     assertThat(moved.withReplicasOf(0).shares().keySet()).containsExactly(0);
+  }
+
+  @Test
+  void aRegionThatMayBeDroppedIsNotRead() throws LayoutException {
+    LayoutEntry droppable = new LayoutEntry(Layout.perRankOrDropped(), "");
+    ReshapePlan plan = ReshapePlan.of(0, regions(droppable), saved(droppable, slice(0, 8)));
+    assertThat(plan.shares()).isEqualTo(Map.of(0, List.of(new Whole("rate"))));
+    assertThat(ReshapePlan.lacking(regions(droppable))).isEmpty();
+    refused(slice(0, 8), saved(droppable), "[w]", "saved without");
   }
 
   private static void refused(LayoutEntry wanted, List<Layouts> saved, String... words) {

@@ -3,6 +3,8 @@ package io.cairn.core.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry.Step;
 import java.util.ArrayList;
 import java.util.HashSet;

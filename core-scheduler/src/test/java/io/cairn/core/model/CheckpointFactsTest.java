@@ -2,6 +2,9 @@ package io.cairn.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import io.cairn.core.protocol.Commit.Event;
 import io.cairn.core.protocol.Commit.State;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.Level;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

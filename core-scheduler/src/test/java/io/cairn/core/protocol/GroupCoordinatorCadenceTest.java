@@ -2,6 +2,9 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
@@ -12,10 +15,7 @@ import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;

@@ -2,10 +2,10 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.LookAgain;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportTrouble;

@@ -1,12 +1,12 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.FollowedCadence;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.Truth.Violation;
-import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

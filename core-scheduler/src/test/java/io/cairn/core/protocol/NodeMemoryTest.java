@@ -2,13 +2,13 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.NoteNodeSeal;
 import io.cairn.core.protocol.CoordinatorAction.ReportTrouble;
 import io.cairn.core.protocol.CoordinatorAction.Send;

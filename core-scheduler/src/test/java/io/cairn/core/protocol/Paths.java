@@ -1,7 +1,7 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import java.util.Collection;
 import java.util.NavigableSet;
 import java.util.Optional;

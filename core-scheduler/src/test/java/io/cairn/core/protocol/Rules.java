@@ -1,8 +1,8 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,11 +2,11 @@ package io.cairn.core.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.core.protocol.Rules.Mutation;
 import io.cairn.core.protocol.SimulatedFiles.Content;
 import io.cairn.core.protocol.SimulatedFiles.Reply;

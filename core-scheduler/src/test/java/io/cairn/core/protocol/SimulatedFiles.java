@@ -1,7 +1,7 @@
 package io.cairn.core.protocol;
 
+import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,15 +1,15 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorAction.Send;

@@ -2,14 +2,14 @@ package io.cairn.core.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

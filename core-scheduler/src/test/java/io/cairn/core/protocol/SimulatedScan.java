@@ -1,7 +1,7 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.protocol.SimulatedFiles.Content;
 import io.cairn.core.protocol.SimulatedFiles.Reply;

@@ -1,6 +1,6 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.protocol.Rules.Mutation;
 import io.cairn.core.protocol.SimulatedFiles.Content;
 import io.cairn.core.protocol.SimulatedFiles.Reply;

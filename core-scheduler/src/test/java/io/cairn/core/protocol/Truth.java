@@ -1,10 +1,10 @@
 package io.cairn.core.protocol;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.core.protocol.SimulatedFiles.Content;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,8 +3,8 @@ package io.cairn.core.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.IntStream;

@@ -2,8 +2,8 @@ package io.cairn.core.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,13 @@ package io.cairn.core.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.sharing.PlanAnswer.Part;
 import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.util.ArrayList;

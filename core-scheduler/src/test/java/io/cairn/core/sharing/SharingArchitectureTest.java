@@ -43,6 +43,5 @@ class SharingArchitectureTest {
       noClasses()
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(
-              "io.cairn.core.protocol..", "io.cairn.core.session..", "io.cairn.core.cadence..");
+          .resideInAnyPackage("io.cairn.core.protocol..", "io.cairn.core.cadence..");
 }

@@ -2,8 +2,8 @@ package io.cairn.core.sharing;
 
 import static java.util.stream.Collectors.joining;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

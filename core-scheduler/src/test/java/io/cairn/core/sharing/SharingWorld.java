@@ -1,10 +1,10 @@
 package io.cairn.core.sharing;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.TopologyBuilder;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.VirtualTime;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;

@@ -1,7 +1,7 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import java.util.ArrayList;
 import java.util.List;
 

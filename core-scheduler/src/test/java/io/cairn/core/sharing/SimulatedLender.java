@@ -1,6 +1,6 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.sharing.SharingTruth.Place;
 import io.cairn.core.sharing.SharingTruth.Slot;
 import io.cairn.core.sharing.SharingWorld.Mutation;

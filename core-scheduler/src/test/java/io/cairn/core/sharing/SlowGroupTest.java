@@ -2,10 +2,10 @@ package io.cairn.core.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.VirtualTime;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package io.cairn.dl4j.averaging;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.WorkerProgress;
-import io.cairn.engine.runtime.Cairn;
 import java.util.Collection;
 import java.util.Optional;
 import org.apache.spark.TaskContext;

@@ -1,6 +1,6 @@
 package io.cairn.dl4j.averaging;
 
-import io.cairn.core.model.PathSegment;
+import io.cairn.internal.PathSegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.api.java.JavaSparkContext;

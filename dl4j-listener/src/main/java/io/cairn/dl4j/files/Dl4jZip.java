@@ -1,6 +1,6 @@
 package io.cairn.dl4j.files;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.Networks;
 import io.cairn.dl4j.SavedTraining;
 import java.io.BufferedInputStream;

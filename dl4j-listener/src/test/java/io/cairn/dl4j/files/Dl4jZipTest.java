@@ -3,7 +3,7 @@ package io.cairn.dl4j.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.RestoreException;
+import io.cairn.RestoreException;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.dl4j.TestNets;

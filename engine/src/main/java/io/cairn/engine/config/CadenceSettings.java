@@ -1,9 +1,9 @@
 package io.cairn.engine.config;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
-import io.cairn.core.model.Level;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

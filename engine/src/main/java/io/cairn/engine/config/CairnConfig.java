@@ -2,12 +2,11 @@ package io.cairn.engine.config;
 
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.PathSegment;
-import io.cairn.core.session.ResumePolicy;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.StoreBlocks;
+import io.cairn.internal.PathSegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

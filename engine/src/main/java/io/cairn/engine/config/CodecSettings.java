@@ -1,6 +1,6 @@
 package io.cairn.engine.config;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import io.cairn.flush.codec.Encodings;
 import java.io.IOException;
 import java.util.Arrays;

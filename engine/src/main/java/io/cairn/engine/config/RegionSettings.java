@@ -1,9 +1,9 @@
 package io.cairn.engine.config;
 
-import io.cairn.core.model.PathSegment;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.ErrorBound;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.Compression;
+import io.cairn.ErrorBound;
+import io.cairn.RegionOptions;
+import io.cairn.internal.PathSegment;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.cairn.engine.config;
 
-import io.cairn.core.session.ResumePolicy;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,10 +1,13 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.Cadence;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.cadence.CadenceReport;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.engine.events.Repeats;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -118,6 +121,41 @@ public final class CadenceReports {
     synchronized (newest) {
       return Map.copyOf(newest);
     }
+  }
+
+  /** The newest report of a group, as the API has it. */
+  public Optional<Cadence> cadence(GroupId group) {
+    synchronized (newest) {
+      return Optional.ofNullable(newest.get(group)).map(CadenceReports::cadence);
+    }
+  }
+
+  private static Cadence cadence(CadenceReport report) {
+    Map<Level, Cadence.Of> levels = new EnumMap<>(Level.class);
+    report
+        .plan()
+        .periods()
+        .forEach((level, every) -> levels.put(level, cadence(report, level, every)));
+    return new Cadence(
+        report.plan().version(),
+        report.plan().fromIteration(),
+        levels,
+        report.learned().map(Learned::iterationSeconds).orElse(Double.NaN),
+        report.predicted(),
+        report.predictedSoFar(),
+        report.achievedSoFar(),
+        report.seconds());
+  }
+
+  private static Cadence.Of cadence(CadenceReport report, Level level, long every) {
+    PeriodBound bound = report.bounds().get(level);
+    Optional<Learned.Cost> cost =
+        report.learned().flatMap(known -> Optional.ofNullable(known.costs().get(level)));
+    return new Cadence.Of(
+        every,
+        bound == null ? "" : bound.name().toLowerCase(Locale.ROOT),
+        cost.map(Learned.Cost::blockingSeconds).orElse(Double.NaN),
+        cost.map(Learned.Cost::flushSeconds).orElse(Double.NaN));
   }
 
   /** The number of groups whose period at a level reached this bound. */

@@ -1,7 +1,7 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.Standing;

@@ -1,9 +1,9 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.GroupId;
 import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.CoordinatorAction;
 import io.cairn.core.protocol.CoordinatorEvent;

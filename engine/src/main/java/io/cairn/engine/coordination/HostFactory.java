@@ -1,6 +1,6 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 
 /** Makes the host of a group. */
 @FunctionalInterface

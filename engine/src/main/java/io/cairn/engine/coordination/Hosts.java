@@ -1,6 +1,6 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.MemberMessage;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.Member;
+import io.cairn.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import java.io.IOException;
 import java.nio.channels.UnresolvedAddressException;

@@ -1,8 +1,8 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import io.cairn.core.cadence.Learned;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;

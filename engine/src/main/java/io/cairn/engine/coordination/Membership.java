@@ -1,20 +1,20 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.CheckpointId;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.protocol.Standing;
-import io.cairn.core.session.RestoreException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

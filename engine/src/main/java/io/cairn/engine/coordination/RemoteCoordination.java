@@ -1,10 +1,10 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.session.Outcome;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;

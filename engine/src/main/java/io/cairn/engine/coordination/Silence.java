@@ -1,7 +1,7 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.Member;
-import io.cairn.core.session.RestoreException;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,7 +1,8 @@
 package io.cairn.engine.events;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;

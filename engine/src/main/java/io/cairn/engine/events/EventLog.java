@@ -1,7 +1,8 @@
 package io.cairn.engine.events;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.GroupId;
+import io.cairn.Outcome;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;

@@ -1,9 +1,9 @@
 package io.cairn.engine.events;
 
+import io.cairn.Member;
 import io.cairn.core.goodput.CauseTimes;
 import io.cairn.core.goodput.Goodput;
 import io.cairn.core.goodput.GoodputRecord;
-import io.cairn.core.model.Member;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.cairn.engine.events;
 
+import io.cairn.CairnEvent;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;

@@ -1,6 +1,7 @@
 package io.cairn.engine.events;
 
-import io.cairn.core.model.Member;
+import io.cairn.CairnEvent;
+import io.cairn.Member;
 import io.cairn.core.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;

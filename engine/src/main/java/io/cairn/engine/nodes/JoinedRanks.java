@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;

@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;

@@ -1,9 +1,9 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Holder;
-import io.cairn.core.model.Level;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.ReadableStore;

@@ -1,14 +1,14 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CairnEvent;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.Setting;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.restore.CopySource;

@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;

@@ -1,6 +1,6 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.flush.store.StoreInput;
 import java.io.EOFException;
 import java.io.IOException;

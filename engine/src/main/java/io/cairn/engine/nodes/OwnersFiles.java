@@ -1,6 +1,6 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Holder;
 import io.cairn.flush.format.Layout;

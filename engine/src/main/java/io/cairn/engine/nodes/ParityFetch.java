@@ -1,9 +1,9 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.wire.PeerReply;

@@ -1,9 +1,9 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;

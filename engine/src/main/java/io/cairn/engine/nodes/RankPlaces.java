@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;

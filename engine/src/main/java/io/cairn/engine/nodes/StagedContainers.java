@@ -1,6 +1,6 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;

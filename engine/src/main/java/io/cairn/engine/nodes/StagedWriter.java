@@ -1,11 +1,11 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NearestCopy;

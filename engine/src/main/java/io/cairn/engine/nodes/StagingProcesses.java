@@ -1,8 +1,8 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
 import io.cairn.engine.config.HostPort;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.coordination.HttpAddress;

@@ -1,8 +1,8 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.flush.pipeline.Stage;

@@ -1,6 +1,6 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import io.cairn.engine.coordination.HttpAddress;
 import java.util.Locale;
 

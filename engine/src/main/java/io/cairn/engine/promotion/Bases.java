@@ -1,8 +1,8 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Outcome;
 import io.cairn.flush.format.Base;
 import io.cairn.flush.format.Leaning;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.engine.events.Repeats;
 import java.io.IOException;
 import java.util.Map;

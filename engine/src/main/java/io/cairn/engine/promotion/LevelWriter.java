@@ -1,12 +1,12 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.core.session.Outcome;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;

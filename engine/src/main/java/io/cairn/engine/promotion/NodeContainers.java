@@ -1,9 +1,9 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.flush.commit.StoreIdentity;

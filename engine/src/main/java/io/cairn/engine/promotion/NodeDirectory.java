@@ -1,7 +1,6 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.PathSegment;
+import io.cairn.GroupId;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
@@ -12,6 +11,7 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreOutput;
+import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

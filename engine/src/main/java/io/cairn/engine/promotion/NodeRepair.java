@@ -1,15 +1,15 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.CommitOutcome;
-import io.cairn.core.session.Compression;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;

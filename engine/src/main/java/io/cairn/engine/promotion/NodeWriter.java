@@ -1,16 +1,16 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Origin;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;

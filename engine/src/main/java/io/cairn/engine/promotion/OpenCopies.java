@@ -1,6 +1,6 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.GuardedChunks;
 import io.cairn.flush.restore.Copy;

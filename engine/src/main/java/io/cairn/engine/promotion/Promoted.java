@@ -1,16 +1,16 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionEntries;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.RegionEntries;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.restore.Copy;

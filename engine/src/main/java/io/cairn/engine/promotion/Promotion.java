@@ -1,15 +1,15 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Repeats;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;

@@ -1,6 +1,6 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.flush.pipeline.Stage;
 
 /**

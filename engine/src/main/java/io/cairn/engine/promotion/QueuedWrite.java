@@ -1,7 +1,7 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;

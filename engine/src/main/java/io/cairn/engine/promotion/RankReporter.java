@@ -1,7 +1,7 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Leaning;

@@ -1,9 +1,9 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.CairnEvent;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.sharing.Sharing;
 import java.io.IOException;

@@ -21,7 +21,7 @@ final class ExitHook {
   }
 
   /** Registers a Cairn until {@link #remove}. */
-  static ExitHook register(Cairn cairn) {
+  static ExitHook register(CairnEngine cairn) {
     Thread thread =
         DaemonThreads.unstarted(
             "cairn-exit",

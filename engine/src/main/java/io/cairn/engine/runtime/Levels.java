@@ -1,8 +1,8 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.Level;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;

@@ -11,19 +11,19 @@ final class ProcessInstance {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessInstance.class);
 
   /** Opens with the defaults, which are those of a process without Spark. */
-  static final Cairn.Opening DEFAULTS = ProcessInstance::openDefaults;
+  static final CairnEngine.Opening DEFAULTS = ProcessInstance::openDefaults;
 
-  private static @Nullable Cairn installed;
+  private static @Nullable CairnEngine installed;
 
   /** The instance that {@link #get} opened. */
-  private static @Nullable Cairn opened;
+  private static @Nullable CairnEngine opened;
 
-  private static Cairn.Opening opening = DEFAULTS;
+  private static CairnEngine.Opening opening = DEFAULTS;
 
   private ProcessInstance() {}
 
-  static synchronized Cairn get() {
-    Cairn cairn = installed;
+  static synchronized CairnEngine get() {
+    CairnEngine cairn = installed;
     if (cairn == null) {
       try {
         cairn = opening.open();
@@ -36,11 +36,11 @@ final class ProcessInstance {
     return cairn;
   }
 
-  static synchronized void install(Cairn cairn) {
+  static synchronized void install(CairnEngine cairn) {
     installed = cairn;
   }
 
-  static synchronized void remove(Cairn cairn) {
+  static synchronized void remove(CairnEngine cairn) {
     if (installed == cairn) {
       installed = null;
     }
@@ -50,7 +50,7 @@ final class ProcessInstance {
   }
 
   /** From now on, {@link #get} opens so; an instance that it opened otherwise is not returned. */
-  static synchronized void openBy(Cairn.Opening next) {
+  static synchronized void openBy(CairnEngine.Opening next) {
     opening = next;
     if (opened != null && installed == opened) {
       LOG.warn(
@@ -65,7 +65,7 @@ final class ProcessInstance {
    * A process of Spark without the plugin has no settings: the defaults would be a store in the
    * home directory of each machine, and another job's name.
    */
-  private static Cairn openDefaults() throws IOException {
+  private static CairnEngine openDefaults() throws IOException {
     if (SparkProcess.isThis()) {
       throw new IllegalStateException(
           "Cairn's plugin does not run in this Spark application, so its job and store are"
@@ -73,9 +73,9 @@ final class ProcessInstance {
               + " spark.cairn.store before the application starts");
     }
     CairnConfig defaults = CairnConfig.defaults();
-    Cairn cairn = Cairn.open(defaults);
+    CairnEngine cairn = CairnEngine.open(defaults);
     LOG.info(
-        "Cairn with its defaults: job {}, store {}. Cairn.open(config).install() chooses others",
+        "Cairn with its defaults: job {}, store {}. Cairn.open(settings).install() chooses others",
         defaults.job(),
         defaults.store());
     return cairn;

@@ -1,12 +1,12 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.RegionSettings;
@@ -134,7 +134,7 @@ final class ProcessRanks {
     interruption = check;
   }
 
-  /** Joins the processes that serve their nodes, as {@link Cairn#joinNodes} says. */
+  /** Joins the processes that serve their nodes, as {@link CairnEngine#joinNodes} says. */
   void joinNodes(String process, String node, PeerAddress desk, PeerTransport.Opening transports)
       throws IOException {
     nodes =

@@ -1,9 +1,9 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreReport;
 import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.RestorePlanner;

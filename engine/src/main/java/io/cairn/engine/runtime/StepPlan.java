@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.nodes.PeerWriter;

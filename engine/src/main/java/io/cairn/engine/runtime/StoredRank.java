@@ -1,16 +1,16 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
+import io.cairn.StoredCheckpoints;
 import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.core.session.StoredCheckpoints;
 import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
@@ -48,7 +48,7 @@ record StoredRank(Levels levels, Member member) implements StoredCheckpoints {
     return new Stored(
         stored.id(),
         stored.digest(),
-        ContainerSummary.program(stored.containersOf(member.rank())),
+        ContainerSummary.program(stored.containersOf(member.rank())).entries(),
         certificate(stored.id())
             .filter(certificate -> certificate.manifest().equals(stored.digest())));
   }

@@ -1,5 +1,5 @@
 /**
- * One process's checkpointing: {@link io.cairn.engine.runtime.Cairn}, and the opening and closing
+ * One process's checkpointing: {@link io.cairn.engine.runtime.CairnEngine}, and the opening and closing
  * of its devices, stores, stages and threads. Runs without Spark; the plugin replaces only how
  * messages travel. Each step of the work lives in a package of its own beside this one.
  */
@@ -7,3 +7,4 @@
 package io.cairn.engine.runtime;
 
 import org.jspecify.annotations.NullMarked;
+

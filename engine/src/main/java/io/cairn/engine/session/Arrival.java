@@ -1,8 +1,8 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.Member;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.core.protocol.Origin;
-import io.cairn.core.session.RestoreException;
 import io.cairn.engine.coordination.StoreWait;
 import java.io.IOException;
 import java.util.Locale;

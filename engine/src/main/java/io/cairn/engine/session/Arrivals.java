@@ -1,16 +1,16 @@
 package io.cairn.engine.session;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;
 import io.cairn.engine.sharing.Sharing;

@@ -1,13 +1,13 @@
 package io.cairn.engine.session;
 
+import io.cairn.Member;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.goodput.Goodput;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.promotion.LifeSign;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
+import io.cairn.Outcome;
 import io.cairn.cache.capture.CaptureBeside;
-import io.cairn.core.session.Outcome;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

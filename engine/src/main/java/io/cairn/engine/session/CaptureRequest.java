@@ -1,8 +1,8 @@
 package io.cairn.engine.session;
 
+import io.cairn.Outcome;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.Outcome;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 

@@ -1,12 +1,12 @@
 package io.cairn.engine.session;
 
+import io.cairn.CairnEvent;
+import io.cairn.Member;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.CaptureBeside;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.core.model.Member;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;

@@ -1,12 +1,12 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.Candidate;

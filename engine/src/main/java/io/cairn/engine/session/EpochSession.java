@@ -1,16 +1,16 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;

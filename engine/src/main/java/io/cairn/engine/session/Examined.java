@@ -1,9 +1,9 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.RestoreReport.Attempt;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

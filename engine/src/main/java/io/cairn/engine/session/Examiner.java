@@ -1,18 +1,19 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Reshape;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.RestoreException;
 import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,6 +82,10 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
   private Reshape reshape(CheckpointId id, List<Fingerprint> writers) {
     Reshape reshape = regions.reshape(member.rank(), writers, id.toString(), start.accepted());
     warn(id, reshape.accepted());
+    Set<String> dropped = regions.layouts().droppable();
+    if (!dropped.isEmpty()) {
+      LOG.info("{} takes {} of another number of ranks, without {}", member, id, dropped);
+    }
     return reshape;
   }
 

@@ -1,8 +1,8 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import io.cairn.engine.events.Observers;
 import java.util.function.LongSupplier;
 

@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import io.cairn.core.model.RegionImage;
 import java.util.List;
 import java.util.Map;

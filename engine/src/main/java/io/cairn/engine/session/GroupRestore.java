@@ -1,18 +1,18 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.core.session.RestoreReport.Attempt;
-import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.flush.restore.Landing;
@@ -107,7 +107,7 @@ public final class GroupRestore {
    * they end, too.
    *
    * @param wanted which checkpoints are wanted
-   * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
+   * @throws RestoreException as {@link io.cairn.Checkpointer#restore()} says
    */
   public Result run(Predicate<CheckpointId> wanted) {
     return leaveOnFailure(

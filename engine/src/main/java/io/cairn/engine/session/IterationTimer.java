@@ -1,6 +1,6 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.Set;
 
 /** Measures the application's iterations, between checkpoints. The training thread owns it. */

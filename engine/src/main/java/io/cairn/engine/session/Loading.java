@@ -1,15 +1,15 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.Verification;
@@ -46,7 +46,7 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
         .anyMatch(held -> held.id().equals(id) && held.levels().contains(level));
   }
 
-  /** Reads these regions, as {@link io.cairn.core.session.Checkpointer#load} says. */
+  /** Reads these regions, as {@link io.cairn.Checkpointer#load} says. */
   Optional<RestoreReport> load(CheckpointId id, List<Region> into) {
     if (!id.group().equals(member.group())) {
       throw new IllegalArgumentException(member + " cannot load " + id + " of another group");

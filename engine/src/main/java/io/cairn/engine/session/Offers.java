@@ -1,14 +1,14 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.flush.restore.Plan;

@@ -1,6 +1,6 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.Member;
+import io.cairn.Member;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.coordination.Membership;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.Member;
+import io.cairn.Member;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.Waits;
 import java.time.Duration;

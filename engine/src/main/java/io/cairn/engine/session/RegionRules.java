@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.Compression;
+import io.cairn.RegionOptions;
 import io.cairn.flush.codec.Encodings;
 import java.io.IOException;
 import java.util.Set;

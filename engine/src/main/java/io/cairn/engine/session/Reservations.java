@@ -1,13 +1,13 @@
 package io.cairn.engine.session;
 
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Growth;
 import io.cairn.cache.chunk.LentSlots;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.RestoreException;
 import io.cairn.engine.sharing.Sharing;
 import java.io.IOException;
 import java.time.Duration;

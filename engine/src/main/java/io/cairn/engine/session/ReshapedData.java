@@ -1,14 +1,14 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.cache.capture.Reshape;
 import io.cairn.core.layout.LayoutException;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.PartialCopy;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.SavedPrograms;

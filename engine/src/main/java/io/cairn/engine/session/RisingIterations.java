@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import java.util.Locale;
 
 /** The iterations of one rank's checkpoints, which rise within an epoch. Not thread-safe. */

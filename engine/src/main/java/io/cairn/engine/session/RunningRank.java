@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.Level;
+import io.cairn.Member;
 import java.util.Map;
 
 /**

@@ -2,7 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.ResumePolicy;
 import java.util.Set;
 
 /**

@@ -1,12 +1,12 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Outcome;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.cairn.engine.session;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.List;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package io.cairn.engine.session;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.FollowedCadence;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.Level;
 import java.util.Set;
 
 /**

@@ -1,8 +1,8 @@
 package io.cairn.engine.session;
 
+import io.cairn.Member;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Standing;
 import java.util.HashSet;
 import java.util.List;

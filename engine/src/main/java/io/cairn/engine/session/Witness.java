@@ -1,7 +1,7 @@
 package io.cairn.engine.session;
 
+import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.List;

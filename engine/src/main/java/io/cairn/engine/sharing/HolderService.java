@@ -1,6 +1,6 @@
 package io.cairn.engine.sharing;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.LeaseAnswer;

@@ -2,15 +2,15 @@ package io.cairn.engine.sharing;
 
 import static java.nio.ByteBuffer.wrap;
 
+import io.cairn.Compression;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.Compression;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.LeaseTerms;

@@ -3,14 +3,13 @@ package io.cairn.engine.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Compression;
+import io.cairn.ErrorBound;
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.ErrorBound;
-import io.cairn.core.session.ResumePolicy;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;

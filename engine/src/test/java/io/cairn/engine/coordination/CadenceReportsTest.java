@@ -2,11 +2,11 @@ package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -3,9 +3,9 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.EpochClaim;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.Standing;

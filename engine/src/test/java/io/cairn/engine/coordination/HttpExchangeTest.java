@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.cairn.cache.history.Until;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.cache.memory.Until;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;

@@ -2,8 +2,8 @@ package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.wire.ExchangeReply.Messages;

@@ -3,14 +3,14 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.FixedCadence;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
-import io.cairn.core.session.RestoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

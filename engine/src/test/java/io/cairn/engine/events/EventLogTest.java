@@ -2,11 +2,12 @@ package io.cairn.engine.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -2,10 +2,10 @@ package io.cairn.engine.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.Goodput;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,9 @@ package io.cairn.engine.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.CairnEvent;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.cairn.engine.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import org.junit.jupiter.api.Test;
 
 class JoinedRanksTest {

@@ -3,11 +3,11 @@ package io.cairn.engine.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;

@@ -3,11 +3,11 @@ package io.cairn.engine.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.PeerReply;

@@ -3,10 +3,10 @@ package io.cairn.engine.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.protocol.Proof;

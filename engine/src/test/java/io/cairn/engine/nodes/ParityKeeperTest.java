@@ -3,9 +3,9 @@ package io.cairn.engine.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;

@@ -2,11 +2,11 @@ package io.cairn.engine.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Digest;
+import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;

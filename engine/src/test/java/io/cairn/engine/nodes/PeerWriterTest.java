@@ -2,8 +2,8 @@ package io.cairn.engine.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.commit.GroupBirth;

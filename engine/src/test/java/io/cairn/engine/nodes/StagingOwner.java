@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.wire.StagingReply;

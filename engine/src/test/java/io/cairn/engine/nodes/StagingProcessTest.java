@@ -4,10 +4,10 @@ import static io.cairn.engine.nodes.StagingOwner.say;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.cache.history.Until;
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.cache.memory.Until;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.session.Compression;
 import io.cairn.core.wire.StagingReply;
 import io.cairn.core.wire.StagingRequest;
 import io.cairn.core.wire.Wire;

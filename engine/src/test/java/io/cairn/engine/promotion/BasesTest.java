@@ -2,9 +2,9 @@ package io.cairn.engine.promotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Base;
 import io.cairn.flush.format.LayeredRank;

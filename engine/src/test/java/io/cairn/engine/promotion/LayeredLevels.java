@@ -1,13 +1,13 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.format.SampleRank;

@@ -2,10 +2,10 @@ package io.cairn.engine.promotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;

@@ -2,8 +2,8 @@ package io.cairn.engine.promotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.store.CheckpointStore;

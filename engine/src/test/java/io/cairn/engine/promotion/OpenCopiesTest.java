@@ -3,11 +3,11 @@ package io.cairn.engine.promotion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.flush.format.SampleRank;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;

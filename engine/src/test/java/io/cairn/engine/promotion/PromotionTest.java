@@ -2,19 +2,19 @@ package io.cairn.engine.promotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.pipeline.Stage;

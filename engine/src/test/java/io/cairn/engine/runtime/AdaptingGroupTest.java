@@ -3,12 +3,12 @@ package io.cairn.engine.runtime;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.CadenceReport;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.flush.store.CheckpointStores;
@@ -50,7 +50,7 @@ class AdaptingGroupTest {
   /** Held by a rank on its own while it captures, so that no write falls into the capture. */
   private final Object capturing = new Object();
 
-  private Cairn openInVirtualTime() throws IOException {
+  private CairnEngine openInVirtualTime() throws IOException {
     CairnConfig config = new Places(root).config(SETTINGS);
     GatedStore store = new GatedStore(CheckpointStores.open(config.store()));
     store.gate((operation, path) -> pass(operation.equals("sync") ? STORE_NANOS : 0));
@@ -65,7 +65,7 @@ class AdaptingGroupTest {
                   return node;
                 }),
             StepPlan.ALL.get(1));
-    return Cairn.open(config, store, Devices.open(config), steps, clock::get);
+    return CairnEngine.open(config, store, Devices.open(config), steps, clock::get);
   }
 
   private void pass(long nanos) {
@@ -144,7 +144,7 @@ class AdaptingGroupTest {
 
   @Test
   void aRankOnItsOwnFindsPeriodsThatWasteLess() throws Exception {
-    try (Cairn cairn = openInVirtualTime();
+    try (CairnEngine cairn = openInVirtualTime();
         Checkpointer checkpointer = cairn.join("run")) {
       List<CheckpointTicket> tickets =
           trainBeyond(0, checkpointer, cairn.cadenceReports(), this::checkpointInVirtualTime)
@@ -167,7 +167,7 @@ class AdaptingGroupTest {
   @Test
   void aSecondProcessBeginsWithThePeriodsThatTheFirstFound() throws Exception {
     long every;
-    try (Cairn cairn = openInVirtualTime()) {
+    try (CairnEngine cairn = openInVirtualTime()) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         trainBeyond(0, checkpointer, cairn.cadenceReports(), this::checkpointInVirtualTime);
       }
@@ -177,7 +177,7 @@ class AdaptingGroupTest {
     }
     assertThat(every).isGreaterThan(2);
 
-    try (Cairn cairn = openInVirtualTime();
+    try (CairnEngine cairn = openInVirtualTime();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = Ranks.toy(0);
       toy.protectBy(checkpointer);

@@ -2,13 +2,13 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -55,9 +55,10 @@ class AddedLevelTest {
     return steps;
   }
 
-  private Cairn cairn() throws IOException {
+  private CairnEngine cairn() throws IOException {
     CairnConfig config = withPeer(new Places(root).config());
-    return Cairn.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps());
+    return CairnEngine.open(
+        config, CheckpointStores.open(config.store()), Devices.open(config), steps());
   }
 
   private static CairnConfig withPeer(CairnConfig config) {
@@ -118,7 +119,7 @@ class AddedLevelTest {
 
   @Test
   void checkpointsPassThroughTheLevel() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       CheckpointTicket ticket = train(checkpointer, 5);
 
@@ -131,13 +132,13 @@ class AddedLevelTest {
 
   @Test
   void restoresReadFromTheLevel() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       train(checkpointer, 7).sealed(Level.PEER).get();
     }
     delete(new Places(root).nodeOfStore());
 
-    try (Cairn next = cairn();
+    try (CairnEngine next = cairn();
         Checkpointer again = next.join("run")) {
       Toy restored = new Toy();
       restored.protectBy(again);
@@ -152,7 +153,7 @@ class AddedLevelTest {
   /** PEER fails at iteration 4, since a file has the name of its directory. */
   @Test
   void theNextLevelReadsPastOneThatFails() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       Path group = root.resolve("partner/test/run");
       Files.createDirectories(group);
@@ -166,7 +167,7 @@ class AddedLevelTest {
 
   @Test
   void theLevelReadsFromDeviceIfNodeFails() throws Exception {
-    try (Cairn cairn = cairn();
+    try (CairnEngine cairn = cairn();
         Checkpointer checkpointer = cairn.join("run")) {
       Path group = new Places(root).nodeOfStore().resolve("test/run");
       Files.createDirectories(group);
@@ -182,7 +183,7 @@ class AddedLevelTest {
   @Test
   void aLevelThatNoStepLeadsToFails() throws Exception {
     CairnConfig config = withPeer(new Places(root).config());
-    try (Cairn cairn = Cairn.open(config);
+    try (CairnEngine cairn = CairnEngine.open(config);
         Checkpointer checkpointer = cairn.join("run")) {
       CheckpointTicket ticket = train(checkpointer, 1);
 

@@ -3,14 +3,14 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -34,7 +34,7 @@ class BesideTest {
   private final Toy toy = new Toy();
   private final CountDownLatch sleeping = new CountDownLatch(1);
   private final CountDownLatch awake = new CountDownLatch(1);
-  private Cairn cairn;
+  private CairnEngine cairn;
   private Checkpointer checkpointer;
 
   @BeforeEach
@@ -297,8 +297,8 @@ class BesideTest {
   @Test
   void everyKindOfCaptureIsWaitedFor() throws Exception {
     Places places = new Places(Files.createDirectory(root.resolve("late")));
-    try (Cairn late =
-            Cairn.open(
+    try (CairnEngine late =
+            CairnEngine.open(
                 places.config(),
                 LocalStore.open(places.store(), Durability.PROCESS),
                 new DelayedDevice(1 << 20, 3));

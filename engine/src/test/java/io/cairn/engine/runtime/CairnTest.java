@@ -3,15 +3,15 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -33,7 +33,7 @@ class CairnTest {
 
   /** Runs a job from its newest checkpoint to {@code to}; what it was restored from. */
   private RestoreReport resumeTo(Toy toy, long to, String... settings) throws IOException {
-    try (Cairn cairn = places().open(settings);
+    try (CairnEngine cairn = places().open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       RestoreReport report = checkpointer.restore().orElseThrow();
@@ -43,7 +43,7 @@ class CairnTest {
   }
 
   private void runTo(long to, String... settings) throws IOException {
-    try (Cairn cairn = places().open(settings);
+    try (CairnEngine cairn = places().open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -54,7 +54,7 @@ class CairnTest {
 
   @Test
   void sealsAtEachDueLevelAndResumesFromTheLastIteration() throws Exception {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -88,7 +88,7 @@ class CairnTest {
 
   @Test
   void rollsBackFromDeviceWithinAProcessAndTakesANewEpoch() throws Exception {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -141,7 +141,7 @@ class CairnTest {
     damage(
         places().nodeOfStore().resolve("test/run/e000001-i0000000000/writer-r00000.chunks"), 9000);
     damage(places().store().resolve("test/run/e000001-i0000000000/writer-r00000.chunks"), 9000);
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -156,7 +156,7 @@ class CairnTest {
   @Test
   void rejectsAnotherShapeNamingBoth() throws Exception {
     runTo(5);
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       float[] other = new float[4000];
       checkpointer.protect(Region.of("weights", other));
@@ -172,7 +172,7 @@ class CairnTest {
   @Test
   void rejectsAnotherNumberOfRanksNamingBoth() throws Exception {
     runTo(5);
-    try (Cairn cairn = places().open()) {
+    try (CairnEngine cairn = places().open()) {
       List<Thread> ranks =
           Stream.of(0, 1)
               .map(
@@ -201,7 +201,7 @@ class CairnTest {
 
   @Test
   void rejectsMistakesOfTheCallerByName() throws Exception {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -216,7 +216,7 @@ class CairnTest {
 
   @Test
   void skipsWithAReasonForWantOfRoom() throws Exception {
-    try (Cairn cairn = places().open("device.cacheSize", "12k");
+    try (CairnEngine cairn = places().open("device.cacheSize", "12k");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -232,7 +232,7 @@ class CairnTest {
 
   @Test
   void anIterationThatHasNoNameIsRefusedAndLaterOnesAreNot() throws Exception {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -251,7 +251,7 @@ class CairnTest {
   /** A skip of every iteration for ever would be no protection, and easily overlooked. */
   @Test
   void aStateThatNeverFitsIsRefusedAtTheStart() throws Exception {
-    try (Cairn cairn = places().open("device.cacheSize", "12k");
+    try (CairnEngine cairn = places().open("device.cacheSize", "12k");
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
 
@@ -264,8 +264,9 @@ class CairnTest {
 
   @Test
   void ofTwoLiveAttemptsTheEarlierIsFenced() throws Exception {
-    try (Cairn first = places().open();
-        Cairn second = Cairn.open(new Places(root).config("node.dir", root + "/node2"))) {
+    try (CairnEngine first = places().open();
+        CairnEngine second =
+            CairnEngine.open(new Places(root).config("node.dir", root + "/node2"))) {
       Checkpointer earlier = first.join("run");
       Toy zombie = new Toy();
       zombie.protectBy(earlier);
@@ -291,7 +292,7 @@ class CairnTest {
 
   @Test
   void aNodeDirectoryThatVanishesCostsNoStoreCheckpoint() throws Exception {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -323,7 +324,7 @@ class CairnTest {
   @Test
   void restoresACheckpointByItsId() throws Exception {
     runTo(8);
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

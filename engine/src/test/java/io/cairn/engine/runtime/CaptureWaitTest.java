@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -36,10 +36,10 @@ class CaptureWaitTest {
   /** The check for a cancellation, which a rank runs once per checkpoint and while it waits. */
   private Runnable check = () -> {};
 
-  private Cairn open(String... settings) throws IOException {
+  private CairnEngine open(String... settings) throws IOException {
     Places places = new Places(root);
-    Cairn cairn =
-        Cairn.open(
+    CairnEngine cairn =
+        CairnEngine.open(
             places.config(settings), LocalStore.open(places.store(), Durability.PROCESS), device);
     cairn.interruption(() -> check.run());
     return cairn;
@@ -74,7 +74,7 @@ class CaptureWaitTest {
 
   @Test
   void aCaptureWaitsForRoomIfTheUserAsksForIt() throws Exception {
-    try (Cairn cairn = open(FOREVER);
+    try (CairnEngine cairn = open(FOREVER);
         Checkpointer checkpointer = cairn.join("run")) {
       occupied(checkpointer);
       check = new WhenWaiting(device::release);
@@ -87,7 +87,7 @@ class CaptureWaitTest {
 
   @Test
   void aCaptureWithoutRoomIsSkippedByDefault() throws Exception {
-    try (Cairn cairn = open("device.cacheSize", "24k");
+    try (CairnEngine cairn = open("device.cacheSize", "24k");
         Checkpointer checkpointer = cairn.join("run")) {
       occupied(checkpointer);
 
@@ -112,8 +112,8 @@ class CaptureWaitTest {
     Places places = new Places(root);
     CairnConfig config =
         places.config("device.cacheSize", "64k", "node.every", "1", "store.every", "1000");
-    try (Cairn cairn =
-            Cairn.open(
+    try (CairnEngine cairn =
+            CairnEngine.open(
                 config,
                 LocalStore.open(places.store(), Durability.PROCESS),
                 Devices.open(config),
@@ -145,7 +145,7 @@ class CaptureWaitTest {
 
   @Test
   void aCaptureIsSkippedWhenTheWaitIsOver() throws Exception {
-    try (Cairn cairn = open("device.cacheSize", "24k", "capture.wait", "20ms");
+    try (CairnEngine cairn = open("device.cacheSize", "24k", "capture.wait", "20ms");
         Checkpointer checkpointer = cairn.join("run")) {
       occupied(checkpointer);
 
@@ -156,7 +156,7 @@ class CaptureWaitTest {
 
   @Test
   void aCheckpointLargerThanTheCacheDoesNotWait() throws Exception {
-    try (Cairn cairn = open("device.cacheSize", "20k", "capture.wait", "1h");
+    try (CairnEngine cairn = open("device.cacheSize", "20k", "capture.wait", "1h");
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
 
@@ -166,7 +166,7 @@ class CaptureWaitTest {
 
   @Test
   void aCancelledRankDoesNotWaitForRoom() throws Exception {
-    try (Cairn cairn = open(FOREVER);
+    try (CairnEngine cairn = open(FOREVER);
         Checkpointer checkpointer = cairn.join("run")) {
       occupied(checkpointer);
       check =
@@ -183,7 +183,7 @@ class CaptureWaitTest {
 
   @Test
   void anInterruptedRankDoesNotWaitForRoom() throws Exception {
-    try (Cairn cairn = open(FOREVER);
+    try (CairnEngine cairn = open(FOREVER);
         Checkpointer checkpointer = cairn.join("run")) {
       occupied(checkpointer);
       check = new WhenWaiting(Thread.currentThread()::interrupt);
@@ -200,7 +200,7 @@ class CaptureWaitTest {
   @Test
   void theWaitCountsAsBlockingTime() throws Exception {
     List<CairnEvent.Captured> captured = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = open(FOREVER);
+    try (CairnEngine cairn = open(FOREVER);
         Checkpointer checkpointer = cairn.join("run")) {
       cairn
           .observers()
@@ -235,7 +235,7 @@ class CaptureWaitTest {
 
   @Test
   void theLastCheckpointWaitsForRoomWithoutTheSetting() throws Exception {
-    try (Cairn cairn = open("device.cacheSize", "24k");
+    try (CairnEngine cairn = open("device.cacheSize", "24k");
         Checkpointer checkpointer = cairn.join("run")) {
       occupied(checkpointer);
       check = new WhenWaiting(device::release);
@@ -247,7 +247,7 @@ class CaptureWaitTest {
   /** As the documented loop does: it captures each iteration, and ends with the last one. */
   @Test
   void aLastIterationThatFoundNoRoomIsCapturedByItsEnd() throws Exception {
-    try (Cairn cairn = open("device.cacheSize", "24k")) {
+    try (CairnEngine cairn = open("device.cacheSize", "24k")) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         occupied(checkpointer);
         assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
@@ -271,7 +271,7 @@ class CaptureWaitTest {
   /** The iteration before is at STORE, and is no end. */
   @Test
   void aLastIterationThatNeverFindsRoomIsNoEnd() throws Exception {
-    try (Cairn cairn = open("device.cacheSize", "24k", "closeTimeout", "20ms")) {
+    try (CairnEngine cairn = open("device.cacheSize", "24k", "closeTimeout", "20ms")) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         occupied(checkpointer);
 
@@ -286,7 +286,7 @@ class CaptureWaitTest {
   /** Its training was killed before the capture had room, and does not wait for that. */
   @Test
   void aCancelledRankClosesAlthoughItsCaptureHasNoRoom() throws Exception {
-    try (Cairn cairn = open(FOREVER)) {
+    try (CairnEngine cairn = open(FOREVER)) {
       Checkpointer checkpointer = cairn.join("run");
       occupied(checkpointer);
       CheckpointTicket second = checkpointer.checkpointBeside(1);

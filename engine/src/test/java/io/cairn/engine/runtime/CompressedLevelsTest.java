@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.EmbeddedHdfs;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ class CompressedLevelsTest {
 
   private final String hdfs = EmbeddedHdfs.freshRoot().toString();
 
-  private Cairn open(String node, String atNode, String atStore) throws IOException {
+  private CairnEngine open(String node, String atNode, String atStore) throws IOException {
     return new Places(root.resolve(node))
         .open(
             "store",
@@ -39,7 +39,7 @@ class CompressedLevelsTest {
   }
 
   private Level restartOn(String node) throws IOException {
-    try (Cairn cairn = open(node, "none", "none");
+    try (CairnEngine cairn = open(node, "none", "none");
         Checkpointer checkpointer = cairn.join("rank")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -51,7 +51,7 @@ class CompressedLevelsTest {
   }
 
   private Map<String, Long> train(String atNode, String atStore) throws IOException {
-    try (Cairn cairn = open("rank", atNode, atStore);
+    try (CairnEngine cairn = open("rank", atNode, atStore);
         Checkpointer checkpointer = cairn.join("rank")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

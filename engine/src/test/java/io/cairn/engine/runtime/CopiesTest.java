@@ -2,13 +2,13 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cache.memory.CopyCounter;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -33,8 +33,8 @@ class CopiesTest {
         counter.count(
             SharedMemoryDevice.open(
                 config.deviceDirectory(), root, config.cacheBytes().getAsLong()));
-    try (Cairn cairn =
-            Cairn.open(config, LocalStore.open(places.store(), Durability.PROCESS), device);
+    try (CairnEngine cairn =
+            CairnEngine.open(config, LocalStore.open(places.store(), Durability.PROCESS), device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -3,14 +3,14 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -92,7 +92,7 @@ class CoupledGroupTest {
 
   @Test
   void aRankThatWaitsInVainLearnsWhichRanksAreMissing() throws Exception {
-    try (Cairn cairn = new Places(root).open("joinTimeout", "50ms")) {
+    try (CairnEngine cairn = new Places(root).open("joinTimeout", "50ms")) {
       assertThatThrownBy(() -> cairn.join("trio", 1, 3).close())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("trio")
@@ -240,7 +240,7 @@ class CoupledGroupTest {
   @Test
   void aRankThatGaveUpJoiningIsNoMember() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       AtomicReference<Thread> joining = new AtomicReference<>();
       Future<Checkpointer> first =
           threads.submit(

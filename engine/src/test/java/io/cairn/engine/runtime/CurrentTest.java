@@ -3,6 +3,8 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,26 +18,27 @@ class CurrentTest {
 
   @AfterEach
   void reset() {
-    Cairn.openOnDemand(null);
+    CairnEngine.openOnDemand(null);
   }
 
   @Test
   void theInstanceIsOpenedOnDemandAndOnce() throws Exception {
-    Cairn.openOnDemand(() -> new Places(root).open());
+    CairnEngine.openOnDemand(() -> new Places(root).open());
 
     try (Cairn cairn = Cairn.current()) {
       assertThat(Cairn.current()).isSameAs(cairn);
     }
-    try (Cairn next = Cairn.current()) {
-      assertThat(next.config().job()).isEqualTo("test");
+    try (Cairn next = Cairn.current();
+        Checkpointer checkpointer = next.join("next")) {
+      assertThat(checkpointer.member().group().job()).isEqualTo("test");
     }
   }
 
   @Test
   void anInstalledInstanceComesFirst() throws Exception {
-    try (Cairn installed = new Places(root).open()) {
+    try (CairnEngine installed = new Places(root).open()) {
       installed.install();
-      Cairn.openOnDemand(
+      CairnEngine.openOnDemand(
           () -> {
             throw new IOException("not needed");
           });
@@ -46,10 +49,11 @@ class CurrentTest {
 
   @Test
   void anInstanceOpenedBeforeTheSettingsWereKnownIsNotReturned() throws Exception {
-    Cairn.openOnDemand(() -> new Places(Files.createDirectory(root.resolve("first"))).open());
+    CairnEngine.openOnDemand(() -> new Places(Files.createDirectory(root.resolve("first"))).open());
 
     try (Cairn before = Cairn.current()) {
-      Cairn.openOnDemand(() -> new Places(Files.createDirectory(root.resolve("second"))).open());
+      CairnEngine.openOnDemand(
+          () -> new Places(Files.createDirectory(root.resolve("second"))).open());
       try (Cairn after = Cairn.current()) {
         assertThat(after).isNotSameAs(before);
         assertThat(Cairn.current()).isSameAs(after);
@@ -59,7 +63,7 @@ class CurrentTest {
 
   @Test
   void aFailureToOpenHasItsReason() {
-    Cairn.openOnDemand(
+    CairnEngine.openOnDemand(
         () -> {
           throw new IOException("no such store");
         });

@@ -2,11 +2,11 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class DefaultCacheTest {
 
   @TempDir Path root;
 
-  private Cairn open() throws IOException {
+  private CairnEngine open() throws IOException {
     return new Places(root).open("device.cacheSize", "", "capture.wait", "20s");
   }
 
@@ -38,14 +38,14 @@ class DefaultCacheTest {
     }
   }
 
-  private static int slots(Cairn cairn) {
+  private static int slots(CairnEngine cairn) {
     CacheUse use = cairn.cacheUse().toCompletableFuture().join();
     return use.own() + use.leased() + use.free() + use.quarantined();
   }
 
   @Test
   void itTakesOneChunkUntilRegionsAreProtected() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       assertThat(takenBytes()).isEqualTo(CHUNK_BYTES);
       assertThat(slots(cairn)).isEqualTo(1);
@@ -72,7 +72,7 @@ class DefaultCacheTest {
       "capture.wait",
       "20s"
     };
-    try (Cairn cairn = places.open(onGpu);
+    try (CairnEngine cairn = places.open(onGpu);
         Checkpointer checkpointer = cairn.join("run")) {
       assertThat(slots(cairn)).isEqualTo(1);
       Toy toy = new Toy();
@@ -88,7 +88,7 @@ class DefaultCacheTest {
 
   @Test
   void everyRankOfTheProcessHasRoomForTwoStates() throws Exception {
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       try (Checkpointer one = cairn.join("one");
           Checkpointer two = cairn.join("two")) {
         for (Checkpointer checkpointer : List.of(one, two)) {
@@ -112,7 +112,7 @@ class DefaultCacheTest {
   @Test
   void aStateThatBecomesLongerFindsRoom() throws Exception {
     byte[][] values = {new byte[CHUNK_BYTES]};
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(
           Region.resizable("values", () -> values[0], bytes -> values[0] = new byte[(int) bytes]));

@@ -2,17 +2,17 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.cuda.CudaDevice;
 import io.cairn.cache.memory.cuda.CudaOptions;
 import io.cairn.cache.memory.cuda.FakeCuda;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -131,7 +131,7 @@ class DeviceReserveTest {
     };
     int iteration = 0;
     Outcome last = new Outcome.NotDue(Level.NODE);
-    try (Cairn cairn = places.open(settings);
+    try (CairnEngine cairn = places.open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(this::note);
       Toy toy = new Toy();
@@ -150,7 +150,7 @@ class DeviceReserveTest {
       assertThat(cairn.counters().snapshot()).containsEntry("device.fallbacks", 1L);
       assertThat(checkpointer.restore().orElseThrow().id().iteration()).isEqualTo(iteration - 1);
     }
-    try (Cairn cairn = places.open(settings);
+    try (CairnEngine cairn = places.open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

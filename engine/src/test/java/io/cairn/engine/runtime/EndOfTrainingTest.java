@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ class EndOfTrainingTest {
 
   @TempDir Path root;
 
-  private static RestoreReport restored(Cairn cairn, Toy toy) {
+  private static RestoreReport restored(CairnEngine cairn, Toy toy) {
     try (Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       return checkpointer.restore().orElseThrow();
@@ -33,7 +33,7 @@ class EndOfTrainingTest {
   @Test
   void theLastIterationIsAtStoreWhenClosingReturns() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open(SELDOM)) {
+    try (CairnEngine cairn = places.open(SELDOM)) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);
@@ -46,7 +46,7 @@ class EndOfTrainingTest {
     assertThat(places.store().resolve("test/run/epochs/000001-i0000000007.sealed")).exists();
     Files.move(places.node(), root.resolve("lost"));
 
-    try (Cairn cairn = places.open(SELDOM)) {
+    try (CairnEngine cairn = places.open(SELDOM)) {
       Toy toy = new Toy();
 
       assertThat(restored(cairn, toy).id().label()).isEqualTo("e1-i7");
@@ -58,14 +58,14 @@ class EndOfTrainingTest {
   @Test
   void aSecondRunThatTrainsNothingKeepsTheEndOfTheFirst() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open(SELDOM);
+    try (CairnEngine cairn = places.open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
       toy.run(checkpointer, 0, 8);
     }
     for (int again = 0; again < 2; again++) {
-      try (Cairn cairn = places.open(SELDOM)) {
+      try (CairnEngine cairn = places.open(SELDOM)) {
         assertThat(restored(cairn, new Toy()).id().label()).isEqualTo("e1-i7");
         assertThat(cairn.counters().count(Level.STORE, Outcome.Sealed.class)).isZero();
       }
@@ -77,7 +77,7 @@ class EndOfTrainingTest {
   void aCancelledRankKeepsNoEnd() throws Exception {
     Places places = new Places(root);
     AtomicBoolean killed = new AtomicBoolean();
-    try (Cairn cairn = places.open(SELDOM)) {
+    try (CairnEngine cairn = places.open(SELDOM)) {
       cairn.interruption(
           () -> {
             if (killed.get()) {
@@ -126,7 +126,7 @@ class EndOfTrainingTest {
       "store.within",
       "300ms"
     };
-    try (Cairn cairn = new Places(root).open(bounded);
+    try (CairnEngine cairn = new Places(root).open(bounded);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -137,7 +137,7 @@ class EndOfTrainingTest {
     }
   }
 
-  private static boolean sealedOften(Cairn cairn) {
+  private static boolean sealedOften(CairnEngine cairn) {
     return List.of(Level.NODE, Level.STORE).stream()
         .allMatch(level -> cairn.counters().count(level, Outcome.Sealed.class) >= 4);
   }

@@ -2,7 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EndedTrialsTest {
   @TempDir Path root;
 
-  private void train(Cairn cairn, String group) {
+  private void train(CairnEngine cairn, String group) {
     try (Checkpointer checkpointer = cairn.join(group)) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -41,7 +41,7 @@ class EndedTrialsTest {
 
   @Test
   void onlyTheLastTrialKeepsCopiesAtNode() throws Exception {
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       for (int trial = 0; trial < 8; trial++) {
         train(cairn, "trial-" + trial);
       }
@@ -53,7 +53,7 @@ class EndedTrialsTest {
 
   @Test
   void aTrialThatDidNotEndKeepsItsCopies() throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("running")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -1,8 +1,8 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class EndingTraining {
     Path root = Path.of(arguments[0]);
     Thread training = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> say("ending")));
-    Cairn cairn = new Places(root).open();
+    CairnEngine cairn = new Places(root).open();
     cairn
         .observers()
         .add(

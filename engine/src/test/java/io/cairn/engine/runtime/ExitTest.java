@@ -2,8 +2,8 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.RestoreReport;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ class ExitTest {
       assertThat(arenas).isEmpty();
     }
     Files.move(new Places(root).node(), root.resolve("lost"));
-    try (Cairn cairn = new Places(root).open(SELDOM);
+    try (CairnEngine cairn = new Places(root).open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -2,14 +2,14 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.flush.store.CheckpointStores;
@@ -48,7 +48,7 @@ class FullQueueAtTheEndTest {
     store.gate(waits.forWrites());
   }
 
-  private Cairn open(GatedStore store, AtomicReference<GatedLevel> node) throws IOException {
+  private CairnEngine open(GatedStore store, AtomicReference<GatedLevel> node) throws IOException {
     CairnConfig config = new Places(root).config(EAGER);
     StepPlan gated =
         new StepPlan(
@@ -58,7 +58,8 @@ class FullQueueAtTheEndTest {
               node.set(GatedLevel.node(levels));
               return node.get();
             });
-    return Cairn.open(config, store, Devices.open(config), List.of(gated, StepPlan.ALL.get(1)));
+    return CairnEngine.open(
+        config, store, Devices.open(config), List.of(gated, StepPlan.ALL.get(1)));
   }
 
   /** It is at NODE when the training ends, and STORE is busy with the one before it. */
@@ -69,7 +70,7 @@ class FullQueueAtTheEndTest {
     CountDownLatch nodeOpens = new CountDownLatch(1);
     CountDownLatch firstLeftNode = new CountDownLatch(1);
     CountDownLatch leftNode = new CountDownLatch(1);
-    try (Cairn cairn = open(store, node);
+    try (CairnEngine cairn = open(store, node);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.GatheredSpans;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class GatheredLevelsTest {
 
   @TempDir Path root;
 
-  private Cairn open(String settings) throws IOException {
+  private CairnEngine open(String settings) throws IOException {
     return new Places(root).open(settings.isEmpty() ? new String[0] : settings.split("[ =]"));
   }
 
@@ -58,7 +58,7 @@ class GatheredLevelsTest {
       })
   void spansComeBackFromNodeAndFromStore(String settings) throws Exception {
     byte[] image;
-    try (Cairn cairn = open(settings);
+    try (CairnEngine cairn = open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       GatheredSpans spans = tensors();
       checkpointer.protect(spans.region("tensors"));
@@ -71,7 +71,7 @@ class GatheredLevelsTest {
       if (level == Level.STORE) {
         delete(new Places(root).node());
       }
-      try (Cairn cairn = open("");
+      try (CairnEngine cairn = open("");
           Checkpointer checkpointer = cairn.join("run")) {
         GatheredSpans spans = tensors();
         checkpointer.protect(spans.region("tensors"));

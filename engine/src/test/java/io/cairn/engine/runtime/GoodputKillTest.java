@@ -3,6 +3,8 @@ package io.cairn.engine.runtime;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
@@ -11,8 +13,6 @@ import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;

@@ -2,15 +2,15 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.cuda.Application;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -42,11 +42,11 @@ class GpuResidentTest {
     application.close();
   }
 
-  private Cairn open() throws IOException {
+  private CairnEngine open() throws IOException {
     return new Places(root).open("device.kind", "cuda", "device.cudaLibrary", FakeCuda.library());
   }
 
-  private Checkpointer join(Cairn cairn, long[] iteration) {
+  private Checkpointer join(CairnEngine cairn, long[] iteration) {
     Checkpointer checkpointer = cairn.join("run");
     checkpointer.protect(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
     checkpointer.protect(Region.of("iteration", iteration));
@@ -70,7 +70,7 @@ class GpuResidentTest {
   @Test
   void aRollbackStaysOnTheGpu() throws Exception {
     long[] iteration = new long[1];
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = join(cairn, iteration)) {
       train(checkpointer, iteration, 1, 5).sealed(Level.NODE).get();
       long crossed = FakeCuda.crossedBytes();
@@ -87,14 +87,14 @@ class GpuResidentTest {
   @Test
   void aNewProcessRestoresTheGpuFromBelow() throws Exception {
     long[] iteration = new long[1];
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = join(cairn, iteration)) {
       assertThat(train(checkpointer, iteration, 1, 5).sealed(Level.STORE).get())
           .isEqualTo(new Outcome.Sealed(Level.STORE));
     }
     application.fill(weights, 99, BYTES, stream);
     iteration[0] = 99;
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = join(cairn, iteration)) {
       RestoreReport report = checkpointer.restore().orElseThrow();
 

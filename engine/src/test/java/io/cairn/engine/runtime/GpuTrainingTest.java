@@ -3,11 +3,11 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CountingStore;
 import io.cairn.flush.store.Durability;
@@ -33,7 +33,7 @@ class GpuTrainingTest {
     String[] gpu = {
       "device.kind", kind, "device.cudaLibrary", FakeCuda.library(), "node.maxLayers", "2"
     };
-    try (Cairn cairn = places.open(gpu);
+    try (CairnEngine cairn = places.open(gpu);
         Checkpointer checkpointer = cairn.join("run")) {
       assertThat(FakeCuda.isUsed()).isTrue();
       Toy toy = new Toy();
@@ -46,7 +46,7 @@ class GpuTrainingTest {
       assertThat(toy).isEqualTo(Toy.undisturbed(6));
       toy.run(checkpointer, 6, 9);
     }
-    try (Cairn cairn = places.open(gpu);
+    try (CairnEngine cairn = places.open(gpu);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -61,7 +61,7 @@ class GpuTrainingTest {
   private long bytesReadOfStore(String kind) throws Exception {
     Places places = new Places(Files.createDirectory(root.resolve(kind)));
     String[] settings = {"device.kind", kind, "device.cudaLibrary", FakeCuda.library()};
-    try (Cairn cairn = places.open(settings);
+    try (CairnEngine cairn = places.open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -71,7 +71,7 @@ class GpuTrainingTest {
     CairnConfig config = places.config(settings);
     try (CountingStore store =
             new CountingStore(LocalStore.open(places.store(), Durability.MEDIA));
-        Cairn cairn = Cairn.open(config, store);
+        CairnEngine cairn = CairnEngine.open(config, store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -94,7 +94,7 @@ class GpuTrainingTest {
   @Test
   void withoutADriverAutoIsSharedMemory() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn =
+    try (CairnEngine cairn =
             places.open("device.kind", "auto", "device.cudaLibrary", "/absent/libcuda.so.1");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -109,7 +109,7 @@ class GpuTrainingTest {
   @Test
   void aGpuThatAutoCannotUseIsReplaced() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn =
+    try (CairnEngine cairn =
             places.open("device.kind", "auto:9", "device.cudaLibrary", FakeCuda.library());
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();

@@ -1,10 +1,10 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class GroupTraining {
     long iterations = Long.parseLong(arguments[4]);
     String store = root.resolve("store").toString();
     Places here = new Places(root.resolve("machine-" + rank));
-    try (Cairn cairn = here.open("coordinator", arguments[3], "store", store);
+    try (CairnEngine cairn = here.open("coordinator", arguments[3], "store", store);
         Checkpointer checkpointer = cairn.join("run", rank, size)) {
       cairn.observers().add(GroupTraining::report);
       Toy toy = Ranks.toy(rank);

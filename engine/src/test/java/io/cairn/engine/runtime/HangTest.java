@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.flush.store.CheckpointStores;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
@@ -50,8 +50,8 @@ class HangTest {
   void aStoreThatHangsIsNamed() throws Exception {
     Places places = new Places(root);
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
-    try (Cairn cairn =
-            Cairn.open(
+    try (CairnEngine cairn =
+            CairnEngine.open(
                 places.config("watchdog.after", "40ms", "node.every", "1", "store.every", "1"),
                 store,
                 Devices.open(places.config()));
@@ -82,7 +82,7 @@ class HangTest {
 
   @Test
   void aCaptureThatHangsIsNamed() throws Exception {
-    try (Cairn cairn = new Places(root).open("watchdog.after", "40ms");
+    try (CairnEngine cairn = new Places(root).open("watchdog.after", "40ms");
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(this::note);
       checkpointer.protect(

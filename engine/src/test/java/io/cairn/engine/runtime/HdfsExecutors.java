@@ -1,10 +1,10 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.CoordinatorThreads;
@@ -39,7 +39,7 @@ final class HdfsExecutors implements AutoCloseable {
   private final LocalCoordination coordination;
   private final CoordinatorThreads coordinators = new CoordinatorThreads(System::nanoTime);
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final List<Cairn> cairns = new ArrayList<>();
+  private final List<CairnEngine> cairns = new ArrayList<>();
   private final List<Checkpointer> checkpointers = new ArrayList<>();
 
   /** The work of one rank. */
@@ -83,7 +83,7 @@ final class HdfsExecutors implements AutoCloseable {
       CairnConfig config = new Places(machine).config("store", hdfs.toString());
       CheckpointStore opened =
           HadoopStore.openProbed(hdfs, EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT);
-      Cairn cairn = Cairn.open(config, opened);
+      CairnEngine cairn = CairnEngine.open(config, opened);
       cairn.coordinateCoupledGroups(coordination);
       cairns.add(cairn);
     }
@@ -146,7 +146,7 @@ final class HdfsExecutors implements AutoCloseable {
     } catch (Exception e) {
       throw new IOException("a rank could not be closed", e);
     }
-    cairns.forEach(Cairn::close);
+    cairns.forEach(CairnEngine::close);
     threads.shutdownNow();
     coordinators.end(System.nanoTime() + CLOSE_NANOS);
     store.close();

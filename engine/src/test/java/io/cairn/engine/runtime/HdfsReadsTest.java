@@ -2,14 +2,14 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.Level;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.sharing.Sharing;
@@ -62,7 +62,7 @@ class HdfsReadsTest {
     desk.close();
   }
 
-  private Cairn open(String node, String cacheSize) throws IOException {
+  private CairnEngine open(String node, String cacheSize) throws IOException {
     CairnConfig config =
         new Places(root.resolve(node))
             .config(
@@ -78,7 +78,7 @@ class HdfsReadsTest {
         new CountingStore(
             CheckpointStores.open(
                 config.store(), EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT));
-    Cairn cairn = Cairn.open(config, store);
+    CairnEngine cairn = CairnEngine.open(config, store);
     cairn.share(
         (cache, memory) ->
             new Sharing(
@@ -98,7 +98,7 @@ class HdfsReadsTest {
     return FileSystem.getGlobalStorageStatistics().get("hdfs").getLong("bytesRead");
   }
 
-  private RestoreReport restore(Cairn cairn, Checkpointer checkpointer, Toy toy) {
+  private RestoreReport restore(CairnEngine cairn, Checkpointer checkpointer, Toy toy) {
     CountingStore store = (CountingStore) cairn.store();
     long before = store.containerBytesRead();
     long beforeAll = bytesReadOfHdfs();
@@ -119,8 +119,8 @@ class HdfsReadsTest {
   }
 
   private void trainAndUndoABadStep() throws IOException {
-    try (Cairn lender = open("lender", "1m");
-        Cairn cairn = open("rank", "8k");
+    try (CairnEngine lender = open("lender", "1m");
+        CairnEngine cairn = open("rank", "8k");
         Checkpointer checkpointer = cairn.join("rank")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -134,7 +134,7 @@ class HdfsReadsTest {
   }
 
   private Level restartOn(String node) throws IOException {
-    try (Cairn cairn = open(node, "1m");
+    try (CairnEngine cairn = open(node, "1m");
         Checkpointer checkpointer = cairn.join("rank")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

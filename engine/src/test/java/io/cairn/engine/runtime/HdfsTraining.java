@@ -1,12 +1,12 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -64,7 +64,7 @@ final class HdfsTraining {
   /** Trains until it is killed; the arguments are those of {@link #config}. */
   public static void main(String[] arguments) throws IOException {
     answer();
-    try (Cairn cairn = Cairn.open(config(Path.of(arguments[0]), arguments[1]));
+    try (CairnEngine cairn = CairnEngine.open(config(Path.of(arguments[0]), arguments[1]));
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(HdfsTraining::report);
       StampedState state = new StampedState();

@@ -2,13 +2,13 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.HugeMemory;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.format.MarkedBytes;
 import io.cairn.flush.format.SparseStore;
 import java.io.IOException;
@@ -32,8 +32,8 @@ class HugeRegionTest {
   private final HugeMemory memory = new HugeMemory(BYTES, content.marks().keySet());
   private final SparseStore store = new SparseStore();
 
-  private Cairn open(String machine) throws IOException {
-    return Cairn.open(
+  private CairnEngine open(String machine) throws IOException {
+    return CairnEngine.open(
         new Places(Files.createDirectories(root.resolve(machine)))
             .config(
                 "device.cacheSize", "13g",
@@ -62,7 +62,7 @@ class HugeRegionTest {
   /** A checkpoint at all levels, which is loaded from DEVICE. */
   private CheckpointId checkpointAndLoad() throws Exception {
     memory.set(content.marks());
-    try (Cairn cairn = open("one machine");
+    try (CairnEngine cairn = open("one machine");
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(SparseDevice.region("huge", memory));
       CheckpointTicket ticket = checkpointer.checkpoint(0);
@@ -81,7 +81,7 @@ class HugeRegionTest {
 
   private RestoreReport restored(String machine) throws Exception {
     memory.set(Map.of());
-    try (Cairn cairn = open(machine);
+    try (CairnEngine cairn = open(machine);
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(SparseDevice.region("huge", memory));
       return checkpointer.restore().orElseThrow();

@@ -3,14 +3,14 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -34,12 +34,12 @@ class IdentityTest {
   @TempDir Path root;
 
   private Optional<RestoreReport> train(long iterations, String... settings) throws IOException {
-    try (Cairn cairn = new Places(root).open(settings)) {
+    try (CairnEngine cairn = new Places(root).open(settings)) {
       return train(cairn, iterations);
     }
   }
 
-  private static Optional<RestoreReport> train(Cairn cairn, long iterations) {
+  private static Optional<RestoreReport> train(CairnEngine cairn, long iterations) {
     try (Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -88,7 +88,7 @@ class IdentityTest {
   @Test
   void noAcceptanceChangesTheSizeOfARegion() throws IOException {
     train(5);
-    try (Cairn cairn = new Places(root).open("accept", "region.weights,region.counter");
+    try (CairnEngine cairn = new Places(root).open("accept", "region.weights,region.counter");
         Checkpointer checkpointer = cairn.join("run")) {
       float[] shorter = new float[10];
       checkpointer.protect(Region.of("weights", shorter));
@@ -102,7 +102,7 @@ class IdentityTest {
 
   @Test
   void otherElementsOfTheSameLengthAreRefused() throws IOException {
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         checkpointer.protect(Region.of("weights", new double[100]));
         checkpointer.checkpoint(0).captured().join();
@@ -123,7 +123,7 @@ class IdentityTest {
   /** The newest is of another program; an older one is not taken instead. */
   @Test
   void aDescriptionOfTheProgramIsCompared() throws IOException {
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       Toy toy = new Toy();
       try (Checkpointer checkpointer = cairn.join("run")) {
         toy.protectBy(checkpointer);
@@ -200,7 +200,7 @@ class IdentityTest {
   @Test
   void neverStartsAfreshAndARetryOfThatRunResumes() throws IOException {
     train(5);
-    try (Cairn cairn = new Places(root).open("resume", "never", "label", "second")) {
+    try (CairnEngine cairn = new Places(root).open("resume", "never", "label", "second")) {
       assertThat(label(train(cairn, 5))).isEqualTo("afresh");
       assertThat(label(train(cairn, 1))).isEqualTo("e2-i4");
     }
@@ -212,12 +212,12 @@ class IdentityTest {
   void anotherProcessOfTheRunResumesToo() throws IOException {
     train(5);
     for (String expected : List.of("afresh", "e2-i4")) {
-      try (Cairn cairn = new Places(root).open("resume", "never")) {
+      try (CairnEngine cairn = new Places(root).open("resume", "never")) {
         cairn.run("application-7");
         assertThat(label(train(cairn, 5))).isEqualTo(expected);
       }
     }
-    try (Cairn cairn = new Places(root).open("resume", "never")) {
+    try (CairnEngine cairn = new Places(root).open("resume", "never")) {
       cairn.run("application-8");
       assertThat(label(train(cairn, 1))).isEqualTo("afresh");
     }
@@ -226,7 +226,7 @@ class IdentityTest {
   /** A retry must not start afresh, since a store fails for a moment. */
   @Test
   void neverKnowsItsOwnCheckpointsThoughTheyCannotBeReadNow() throws IOException {
-    try (Cairn cairn = new Places(root).open("resume", "never")) {
+    try (CairnEngine cairn = new Places(root).open("resume", "never")) {
       cairn.run("application-7");
       train(cairn, 5);
     }
@@ -241,7 +241,7 @@ class IdentityTest {
         };
     store.gate(away.forReads());
     String[] settings = {"resume", "never", "node.dir", root + "/other"};
-    try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(settings), store)) {
       cairn.run("application-7");
 
       assertThat(label(train(cairn, 1))).isEqualTo("e1-i4");
@@ -251,7 +251,7 @@ class IdentityTest {
 
   @Test
   void neverRefusesToGoBackBehindAManifestOfItsOwn() throws IOException {
-    try (Cairn cairn = new Places(root).open("resume", "never")) {
+    try (CairnEngine cairn = new Places(root).open("resume", "never")) {
       cairn.run("application-7");
       train(cairn, 5);
     }
@@ -274,7 +274,7 @@ class IdentityTest {
       "store.unreadable",
       "refuse"
     };
-    try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(settings), store)) {
       cairn.run("application-7");
 
       assertThatThrownBy(() -> train(cairn, 1))
@@ -294,7 +294,7 @@ class IdentityTest {
 
   @Test
   void requireRefusesToCheckpointWhatWasNotRestored() throws IOException {
-    try (Cairn cairn = new Places(root).open("resume", "require");
+    try (CairnEngine cairn = new Places(root).open("resume", "require");
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
 

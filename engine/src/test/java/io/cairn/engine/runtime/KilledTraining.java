@@ -1,10 +1,10 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class KilledTraining {
 
   /** Trains until it is killed, below the directory of the first argument; then come settings. */
   public static void main(String[] arguments) throws IOException {
-    try (Cairn cairn = new Places(Path.of(arguments[0])).open(settings(arguments));
+    try (CairnEngine cairn = new Places(Path.of(arguments[0])).open(settings(arguments));
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(KilledTraining::report);
       Toy toy = new Toy();

@@ -2,13 +2,13 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -71,8 +71,8 @@ class LandingErrorTest {
   @Test
   void anErrorFailsTheCaptureAndKeepsNoSlot() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn =
-            Cairn.open(
+    try (CairnEngine cairn =
+            CairnEngine.open(
                 places.config("device.cacheSize", "24k", "node.every", "1"),
                 LocalStore.open(places.store(), Durability.PROCESS),
                 device());

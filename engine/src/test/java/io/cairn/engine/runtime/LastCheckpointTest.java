@@ -3,12 +3,12 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ class LastCheckpointTest {
 
   /** A loop as users write it; returns the iterations that it computed. */
   private long train(Places places, long iterations) throws IOException {
-    try (Cairn cairn = places.open(SELDOM);
+    try (CairnEngine cairn = places.open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       Optional<RestoreReport> restored = checkpointer.restore();
@@ -111,7 +111,7 @@ class LastCheckpointTest {
   void aTrainingThatResumesAtItsEndAndBreaksOffHasNotEnded() throws Exception {
     Places places = new Places(root);
     train(places, 100);
-    try (Cairn cairn = places.open(SELDOM);
+    try (CairnEngine cairn = places.open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer);
       checkpointer.restore();
@@ -141,7 +141,7 @@ class LastCheckpointTest {
   @Test
   void aTrainingThatBreaksOffIsKeptAndNotMarkedAsEnded() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open(SELDOM);
+    try (CairnEngine cairn = places.open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 8);
     }
@@ -153,7 +153,7 @@ class LastCheckpointTest {
   @Test
   void aTrainingThatContinuesAfterAnEndAndBreaksOffHasNotEnded() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open(SELDOM);
+    try (CairnEngine cairn = places.open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       toy.run(checkpointer, 0, 7);
@@ -240,7 +240,7 @@ class LastCheckpointTest {
 
   @Test
   void theLastIterationGoesToEveryLevelAtOnce() throws Exception {
-    try (Cairn cairn = new Places(root).open(SELDOM);
+    try (CairnEngine cairn = new Places(root).open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       toy.run(checkpointer, 0, 5);
@@ -256,7 +256,7 @@ class LastCheckpointTest {
 
   @Test
   void aCapturedIterationThatEndsKeepsItsTicket() throws Exception {
-    try (Cairn cairn = new Places(root).open(SELDOM);
+    try (CairnEngine cairn = new Places(root).open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       CheckpointTicket due = joined(checkpointer).run(checkpointer, 0, 8);
 
@@ -270,7 +270,7 @@ class LastCheckpointTest {
   @Test
   void aTrainingMayContinueAfterAnEnd() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open(SELDOM);
+    try (CairnEngine cairn = places.open(SELDOM);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       for (long i = 0; i < 30; i++) {
@@ -302,7 +302,7 @@ class LastCheckpointTest {
     Places places = new Places(root);
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(places.config(EAGER), store)) {
+    try (CairnEngine cairn = CairnEngine.open(places.config(EAGER), store)) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = joined(checkpointer);
         rejectedAtStore(toy, checkpointer, store, open);
@@ -321,7 +321,7 @@ class LastCheckpointTest {
     Places places = new Places(root);
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(places.config(EAGER), store)) {
+    try (CairnEngine cairn = CairnEngine.open(places.config(EAGER), store)) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         CheckpointTicket last = rejectedAtStore(joined(checkpointer), checkpointer, store, open);
 
@@ -354,7 +354,7 @@ class LastCheckpointTest {
   @Test
   void aLastCheckpointIsNotEvictedBeforeTheRankHasClosed() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open(ONE_AT_DEVICE);
+    try (CairnEngine cairn = places.open(ONE_AT_DEVICE);
         Checkpointer other = cairn.join("other")) {
       Toy neighbour = joined(other);
       try (Checkpointer checkpointer = cairn.join("run")) {
@@ -373,7 +373,7 @@ class LastCheckpointTest {
 
   @Test
   void aTrainingThatContinuesEvictsWhatItEndedWith() throws Exception {
-    try (Cairn cairn = new Places(root).open(ONE_AT_DEVICE);
+    try (CairnEngine cairn = new Places(root).open(ONE_AT_DEVICE);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       toy.run(checkpointer, 1, 8);
@@ -391,7 +391,7 @@ class LastCheckpointTest {
     Places places = new Places(root);
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(places.config("closeTimeout", "1h"), store);
+    try (CairnEngine cairn = CairnEngine.open(places.config("closeTimeout", "1h"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       checkpointer.restore();

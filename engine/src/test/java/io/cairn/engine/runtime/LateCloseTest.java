@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -41,7 +41,8 @@ class LateCloseTest {
     CountDownLatch mayJoin = new CountDownLatch(1);
     List<StepPlan> steps =
         List.of(new StepPlan(Level.NODE, Level.DEVICE, this::node), StepPlan.ALL.get(1));
-    try (Cairn cairn = Cairn.open(places.config(), store, new DelayedDevice(1 << 20, 3), steps)) {
+    try (CairnEngine cairn =
+        CairnEngine.open(places.config(), store, new DelayedDevice(1 << 20, 3), steps)) {
       Checkpointer earlier = cairn.join("run");
       Toy toy = new Toy();
       toy.protectBy(earlier);

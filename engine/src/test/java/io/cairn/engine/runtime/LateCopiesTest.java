@@ -2,14 +2,14 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -34,16 +34,16 @@ class LateCopiesTest {
 
   @TempDir Path root;
 
-  private Cairn open(DeviceMemory device, String... settings) throws IOException {
+  private CairnEngine open(DeviceMemory device, String... settings) throws IOException {
     Places places = new Places(root);
-    return Cairn.open(
+    return CairnEngine.open(
         places.config(settings), LocalStore.open(places.store(), Durability.PROCESS), device);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void aTrainingThatWaitsForItsCapturesResumesExactly(long seed) throws Exception {
-    try (Cairn cairn = open(new DelayedDevice(1 << 20, seed));
+    try (CairnEngine cairn = open(new DelayedDevice(1 << 20, seed));
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -59,7 +59,7 @@ class LateCopiesTest {
       assertThat(toy).as("seed %d", seed).isEqualTo(Toy.undisturbed(6));
       toy.run(checkpointer, 6, 9);
     }
-    try (Cairn cairn = open(new DelayedDevice(1 << 20, seed + 100));
+    try (CairnEngine cairn = open(new DelayedDevice(1 << 20, seed + 100));
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -74,7 +74,7 @@ class LateCopiesTest {
   @Test
   void aTrainingThatDoesNotWaitCapturesWhatItWroteTooEarly() throws Exception {
     HeldDevice device = new HeldDevice();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -94,7 +94,7 @@ class LateCopiesTest {
   @Test
   void aTrainingGoesOnOnceItsRegionsWereRead() throws Exception {
     HeldDevice device = HeldDevice.withStage();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -116,7 +116,7 @@ class LateCopiesTest {
   void aCaptureWaitsForTheOneBeforeInACacheForOne() throws Exception {
     HeldDevice device = HeldDevice.withStage();
     Thread trainer = Thread.currentThread();
-    try (Cairn cairn = open(device, ONE_AT_DEVICE);
+    try (CairnEngine cairn = open(device, ONE_AT_DEVICE);
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
       device.hold();
@@ -143,7 +143,7 @@ class LateCopiesTest {
   @Test
   void aCaptureDoesNotWaitLongForOneThatDoesNotLand() throws Exception {
     HeldDevice device = HeldDevice.withStage();
-    try (Cairn cairn = open(device, ONE_AT_DEVICE);
+    try (CairnEngine cairn = open(device, ONE_AT_DEVICE);
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
       device.hold();
@@ -161,7 +161,7 @@ class LateCopiesTest {
   void capturesLandInTheirOrder() throws Exception {
     HeldDevice device = HeldDevice.withStage();
     List<Long> landed = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       cairn
           .observers()
@@ -188,7 +188,7 @@ class LateCopiesTest {
   @Test
   void anEndWaitsForTheCaptureThatItNames() throws Exception {
     HeldDevice device = HeldDevice.withStage();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -209,7 +209,7 @@ class LateCopiesTest {
   @Test
   void whatTheDeviceLosesAfterwardsIsSealedNowhere() throws Exception {
     HeldDevice device = HeldDevice.withStage();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -229,7 +229,7 @@ class LateCopiesTest {
   @Test
   void aRollbackWaitsForACaptureWhoseRegionsWereRead() throws Exception {
     HeldDevice device = HeldDevice.withStage();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -255,7 +255,7 @@ class LateCopiesTest {
   void capturesLandOnTheCaptureThread() throws Exception {
     HeldDevice device = new HeldDevice();
     List<String> threads = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -273,7 +273,7 @@ class LateCopiesTest {
   @Test
   void aRollbackWaitsForTheCaptureInFlight() throws Exception {
     HeldDevice device = new HeldDevice();
-    try (Cairn cairn = open(device, "device.cacheSize", "24k");
+    try (CairnEngine cairn = open(device, "device.cacheSize", "24k");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -300,7 +300,7 @@ class LateCopiesTest {
   @Test
   void aFencedCaptureIsNotCalledDoneWhileTheDeviceStillReads() throws Exception {
     HeldDevice device = new HeldDevice();
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer earlier = cairn.join("run")) {
       Toy zombie = new Toy();
       zombie.protectBy(earlier);
@@ -321,7 +321,7 @@ class LateCopiesTest {
   @Test
   void aCopyThatFailsFailsTheTicketAndNothingElse() throws Exception {
     DelayedDevice device = new DelayedDevice(1 << 20, 3);
-    try (Cairn cairn = open(device);
+    try (CairnEngine cairn = open(device);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.LocalStore;
@@ -49,7 +49,7 @@ class LateStartTest {
   void aStoreThatIsAwayAtTheStartIsTakenIntoUseLater() throws Exception {
     failures.set(2);
 
-    try (Cairn cairn = Cairn.openLate(places().config(), store());
+    try (CairnEngine cairn = CairnEngine.openLate(places().config(), store());
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -75,7 +75,8 @@ class LateStartTest {
             },
             System::nanoTime);
 
-    try (Cairn cairn = Cairn.openLate(places().config(), hanging, Duration.ofMillis(50))) {
+    try (CairnEngine cairn =
+        CairnEngine.openLate(places().config(), hanging, Duration.ofMillis(50))) {
       goesOn.countDown();
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
@@ -91,7 +92,8 @@ class LateStartTest {
   void aNodeThatCannotBeUsedFailsWithItsReasonAndStoreIsSealed() throws Exception {
     Path file = Files.createFile(root.resolve("a-file"));
 
-    try (Cairn cairn = Cairn.openLate(places().config("node.dir", file.toString()), store());
+    try (CairnEngine cairn =
+            CairnEngine.openLate(places().config("node.dir", file.toString()), store());
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -108,7 +110,7 @@ class LateStartTest {
     Path file = Files.createFile(root.resolve("a-file"));
     String[] settings = {"node.dir", file.toString(), "node.every", "1"};
 
-    try (Cairn cairn = Cairn.openLate(places().config(settings), store());
+    try (CairnEngine cairn = CairnEngine.openLate(places().config(settings), store());
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

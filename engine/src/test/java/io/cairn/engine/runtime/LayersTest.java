@@ -2,11 +2,11 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.EmbeddedHdfs;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class LayersTest {
 
   private final String hdfs = EmbeddedHdfs.freshRoot().toString();
 
-  private Cairn open(String node) throws IOException {
+  private CairnEngine open(String node) throws IOException {
     return new Places(root.resolve(node))
         .open(
             "store",
@@ -50,7 +50,7 @@ class LayersTest {
   }
 
   private Map<String, Long> train() throws IOException {
-    try (Cairn cairn = open("rank");
+    try (CairnEngine cairn = open("rank");
         Checkpointer checkpointer = cairn.join("rank")) {
       Toy toy = new Toy();
       float[] frozen = protect(toy, checkpointer);
@@ -66,7 +66,7 @@ class LayersTest {
   }
 
   private Level restartOn(String node) throws IOException {
-    try (Cairn cairn = open(node);
+    try (CairnEngine cairn = open(node);
         Checkpointer checkpointer = cairn.join("rank")) {
       Toy toy = new Toy();
       float[] frozen = protect(toy, checkpointer);

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cache.memory.CopyCounter;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Outcome;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;

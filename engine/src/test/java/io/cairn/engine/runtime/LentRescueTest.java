@@ -2,19 +2,19 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.Place;
-import io.cairn.cache.history.Until;
 import io.cairn.cache.memory.HostMemory;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.cache.memory.Until;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;

@@ -3,14 +3,14 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Level;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class LoadTest {
   @Test
   void anOlderCheckpointIsReadIntoOtherMemory() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       toy.run(checkpointer, 0, 6);
@@ -56,7 +56,7 @@ class LoadTest {
       assertThat(checkpointer.epoch()).isEqualTo(1);
       toy.run(checkpointer, 6, 8);
     }
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       assertThat(checkpointer.restore().orElseThrow().id()).isEqualTo(id(1, 7));
@@ -67,11 +67,11 @@ class LoadTest {
   @Test
   void theListNamesEpochsAndLevels() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 6);
     }
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       checkpointer.restore();
@@ -90,7 +90,7 @@ class LoadTest {
   @Test
   void aTrainingThatLoadsIntoItsOwnMemoryContinuesItsIterations() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       toy.run(checkpointer, 0, 6);
@@ -102,7 +102,7 @@ class LoadTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(checkpointer.checkpoint(6).id()).isEqualTo(id(1, 6));
     }
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       assertThat(checkpointer.restore().orElseThrow().id()).isEqualTo(id(1, 6));
@@ -112,7 +112,7 @@ class LoadTest {
 
   @Test
   void blobsAreLoadedByTheGivenConsumer() throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       toy.run(checkpointer, 0, 6);
@@ -133,11 +133,11 @@ class LoadTest {
   @Test
   void aCheckpointWithLongerChunksThanThoseOfNowIsLoaded() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open("chunkSize", "8k");
+    try (CairnEngine cairn = places.open("chunkSize", "8k");
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 1);
     }
-    try (Cairn cairn = places.open("chunkSize", "4k");
+    try (CairnEngine cairn = places.open("chunkSize", "4k");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       checkpointer.restore();
@@ -151,7 +151,7 @@ class LoadTest {
 
   @Test
   void aCheckpointThatNoLevelHoldsIsEmpty() throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 2);
 
@@ -161,7 +161,7 @@ class LoadTest {
 
   @Test
   void anotherGroupAnotherRegionAndAnotherShapeAreRefusedByName() throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 2);
       float[] shorter = new float[4999];
@@ -188,11 +188,11 @@ class LoadTest {
   @Test
   void aDamagedCopyIsNotLoaded() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 1);
     }
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       checkpointer.restore();

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import java.nio.file.Path;
 
 /** A process that joins a group of two at an address where no coordinator answers. */
@@ -9,8 +9,9 @@ final class LonelyJoin {
 
   public static void main(String[] arguments) throws Exception {
     Path root = Path.of(arguments[0]);
-    try (Cairn cairn =
-        Cairn.open(new Places(root).config("coordinator", arguments[1], "closeTimeout", "1h"))) {
+    try (CairnEngine cairn =
+        CairnEngine.open(
+            new Places(root).config("coordinator", arguments[1], "closeTimeout", "1h"))) {
       System.out.println("joining");
       try (Checkpointer checkpointer = cairn.join("run", 0, 2)) {
         System.out.println("joined " + checkpointer.epoch());

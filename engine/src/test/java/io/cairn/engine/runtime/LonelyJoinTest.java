@@ -3,7 +3,7 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.net.InetAddress;
@@ -45,7 +45,7 @@ class LonelyJoinTest {
   @Test
   void theCloseOfItsProcessEndsAJoin() throws Exception {
     MeetingPort port = MeetingPort.free();
-    Cairn cairn = new Places(root).open("coordinator", port.toString());
+    CairnEngine cairn = new Places(root).open("coordinator", port.toString());
     CompletableFuture<Checkpointer> joining =
         CompletableFuture.supplyAsync(() -> cairn.join("run", 0, 2));
     port.awaitHost();
@@ -61,7 +61,7 @@ class LonelyJoinTest {
   void anInterruptEndsAJoin() throws Exception {
     MeetingPort port = MeetingPort.free();
     ExecutorService threads = Executors.newSingleThreadExecutor();
-    try (Cairn cairn = new Places(root).open("coordinator", port.toString())) {
+    try (CairnEngine cairn = new Places(root).open("coordinator", port.toString())) {
       Future<Checkpointer> joining = threads.submit(() -> cairn.join("run", 0, 2));
       port.awaitHost();
 

@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class LossyRegionsTest {
     return new Places(root.resolve(node));
   }
 
-  private Cairn open(String node, String[]... settings) throws IOException {
+  private CairnEngine open(String node, String[]... settings) throws IOException {
     String[] all =
         Stream.concat(
                 Stream.of("store", root.resolve("store").toString()),
@@ -57,14 +57,14 @@ class LossyRegionsTest {
   }
 
   private void train(String[]... settings) throws IOException {
-    try (Cairn cairn = open("rank", settings);
+    try (CairnEngine cairn = open("rank", settings);
         Checkpointer checkpointer = cairn.join("run")) {
       train(new LossyState().protectBy(checkpointer), checkpointer);
     }
   }
 
   private LossyState restart(String node, Level level, String[]... settings) throws IOException {
-    try (Cairn cairn = open(node, settings);
+    try (CairnEngine cairn = open(node, settings);
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectBy(checkpointer);
       RestoreReport report = checkpointer.restore().orElseThrow();
@@ -77,7 +77,7 @@ class LossyRegionsTest {
   @Test
   void areTheSameBytesWhateverLevelIsRestored() throws IOException {
     LossyState atDevice;
-    try (Cairn cairn = open("rank");
+    try (CairnEngine cairn = open("rank");
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectBy(checkpointer);
       train(state, checkpointer);
@@ -109,8 +109,9 @@ class LossyRegionsTest {
         places("rank")
             .config(
                 "store", root.resolve("store").toString(), "node.every", "1", "store.every", "1");
-    try (Cairn cairn =
-            Cairn.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps);
+    try (CairnEngine cairn =
+            CairnEngine.open(
+                config, CheckpointStores.open(config.store()), Devices.open(config), steps);
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectBy(checkpointer);
       state.step(LAST);
@@ -123,7 +124,7 @@ class LossyRegionsTest {
   /** The chunks go from the regions to NODE, since the cache holds two of sixteen. */
   @Test
   void areRoundedWithoutDevice() throws IOException {
-    try (Cairn cairn = open("rank", new String[] {"device.cacheSize", "8k"});
+    try (CairnEngine cairn = open("rank", new String[] {"device.cacheSize", "8k"});
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectBy(checkpointer);
       Outcome atNode = new Outcome.NotDue(Level.NODE);
@@ -141,7 +142,7 @@ class LossyRegionsTest {
   }
 
   private Map<String, Long> trainWithNoise(double noise) throws IOException {
-    try (Cairn cairn = open("rank", LAYERS);
+    try (CairnEngine cairn = open("rank", LAYERS);
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectBy(checkpointer);
       state.step(LAST);
@@ -182,7 +183,7 @@ class LossyRegionsTest {
 
   @Test
   void areNamedBySettingsAlone() throws IOException {
-    try (Cairn cairn = open("rank", LOSS);
+    try (CairnEngine cairn = open("rank", LOSS);
         Checkpointer checkpointer = cairn.join("run")) {
       train(new LossyState().protectPlainBy(checkpointer), checkpointer);
     }
@@ -194,7 +195,7 @@ class LossyRegionsTest {
   void areRestoredByAProgramThatAcceptsNoError() throws IOException {
     train();
 
-    try (Cairn cairn = open("rank");
+    try (CairnEngine cairn = open("rank");
         Checkpointer checkpointer = cairn.join("run")) {
       LossyState state = new LossyState().protectPlainBy(checkpointer);
       assertThat(checkpointer.restore()).isPresent();
@@ -211,7 +212,8 @@ class LossyRegionsTest {
   @Test
   void aNameThatNoRankProtectsIsReportedOnce() throws IOException {
     List<CairnEvent> events = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = open("rank", new String[] {"region.codec", "wieghts=zstd,exact=zstd"})) {
+    try (CairnEngine cairn =
+        open("rank", new String[] {"region.codec", "wieghts=zstd,exact=zstd"})) {
       cairn
           .observers()
           .add(

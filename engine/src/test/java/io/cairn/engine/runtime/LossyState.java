@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.ErrorBound;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.Checkpointer;
+import io.cairn.ErrorBound;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

@@ -3,11 +3,11 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -39,7 +39,7 @@ class LostDirectoriesTest {
 
   /** Continues the group by some iterations. */
   private Run run() throws IOException {
-    try (Cairn cairn = new Places(root).open("store.every", "2");
+    try (CairnEngine cairn = new Places(root).open("store.every", "2");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -130,7 +130,7 @@ class LostDirectoriesTest {
       Files.delete(newest.resolve("MANIFEST"));
     }
 
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
       RestoreReport report = checkpointer.restore().orElseThrow();
@@ -223,8 +223,8 @@ class LostDirectoriesTest {
   @Test
   void aRunIsFencedWhenAnotherBeginsItsGroupAfresh() throws Exception {
     Places places = new Places(root);
-    try (Cairn first = places.open();
-        Cairn second = Cairn.open(places.config("node.dir", root + "/node2"))) {
+    try (CairnEngine first = places.open();
+        CairnEngine second = CairnEngine.open(places.config("node.dir", root + "/node2"))) {
       Checkpointer earlier = first.join("run");
       Toy zombie = new Toy();
       zombie.protectBy(earlier);

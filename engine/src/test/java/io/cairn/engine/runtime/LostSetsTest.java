@@ -2,8 +2,8 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

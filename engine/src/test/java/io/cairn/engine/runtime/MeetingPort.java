@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.cache.history.Until;
+import io.cairn.cache.memory.Until;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;

@@ -2,11 +2,11 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class MeetingTest {
   @TempDir private Path root = Path.of("");
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final List<Cairn> opened = new ArrayList<>();
+  private final List<CairnEngine> opened = new ArrayList<>();
   private MeetingPort port;
 
   @BeforeEach
@@ -36,12 +36,12 @@ class MeetingTest {
 
   @AfterEach
   void end() {
-    opened.forEach(Cairn::close);
+    opened.forEach(CairnEngine::close);
     threads.shutdownNow();
   }
 
-  private Cairn open(int rank, String closeTimeout) throws IOException {
-    Cairn cairn =
+  private CairnEngine open(int rank, String closeTimeout) throws IOException {
+    CairnEngine cairn =
         new Places(root.resolve("machine-" + rank))
             .open(
                 "store",
@@ -55,7 +55,7 @@ class MeetingTest {
   }
 
   /** Joins and trains to iteration 4, which is sealed at STORE. */
-  private Checkpointer trained(Cairn cairn, int rank, Toy toy) throws Exception {
+  private Checkpointer trained(CairnEngine cairn, int rank, Toy toy) throws Exception {
     Checkpointer checkpointer = cairn.join("run", rank, 2);
     toy.protectBy(checkpointer);
     assertThat(checkpointer.restore()).isEmpty();
@@ -74,10 +74,10 @@ class MeetingTest {
 
   @Test
   void aHostThatClosesWaitsForNobodyAndTheNextOneTakesItsPlace() throws Exception {
-    Cairn host = open(0, "1h");
+    CairnEngine host = open(0, "1h");
     Future<Checkpointer> first = threads.submit(() -> trained(host, 0, Ranks.toy(0)));
     port.awaitHost();
-    Cairn other = open(1, "20s");
+    CairnEngine other = open(1, "20s");
     Toy toy = Ranks.toy(1);
     Checkpointer survivor = trained(other, 1, toy);
 
@@ -87,7 +87,7 @@ class MeetingTest {
     toy.step(5);
     CheckpointTicket ticket = survivor.checkpoint(5);
     assertThat(ticket.captured().get().toString()).contains("Captured");
-    Cairn again = open(0, "20s");
+    CairnEngine again = open(0, "20s");
     Future<String> returned = threads.submit(() -> joinedAgain(again));
     assertThat(ticket.sealed(Level.DEVICE).get())
         .isInstanceOfSatisfying(
@@ -100,10 +100,10 @@ class MeetingTest {
 
   @Test
   void aRankWhoseHostIsGoneClosesWithoutWaitingForIt() throws Exception {
-    Cairn host = open(0, "1h");
+    CairnEngine host = open(0, "1h");
     Future<Checkpointer> first = threads.submit(() -> trained(host, 0, Ranks.toy(0)));
     port.awaitHost();
-    Cairn other = open(1, "1h");
+    CairnEngine other = open(1, "1h");
     Toy toy = Ranks.toy(1);
     Checkpointer survivor = trained(other, 1, toy);
     first.get().close();
@@ -116,7 +116,7 @@ class MeetingTest {
     assertThat(ticket.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Failed.class);
   }
 
-  private static String joinedAgain(Cairn cairn) {
+  private static String joinedAgain(CairnEngine cairn) {
     try (Checkpointer checkpointer = cairn.join("run", 0, 2)) {
       Toy toy = Ranks.toy(0);
       toy.protectBy(checkpointer);
@@ -126,7 +126,7 @@ class MeetingTest {
 
   @Test
   void ranksOfOneInstanceNeedNoOther() throws Exception {
-    Cairn both = open(0, "20s");
+    CairnEngine both = open(0, "20s");
     Toy[] toys = {Ranks.toy(0), Ranks.toy(1)};
 
     Future<Checkpointer> one = threads.submit(() -> trained(both, 0, toys[0]));

@@ -2,11 +2,11 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.Checkpointer;
+import io.cairn.Compression;
+import io.cairn.Level;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -29,7 +29,7 @@ class MissingCodecTest {
 
     @Override
     public List<String> apply(Path root) {
-      try (Cairn cairn = new Places(root).open();
+      try (CairnEngine cairn = new Places(root).open();
           Checkpointer checkpointer = cairn.join("run")) {
         checkpointer.protect(
             Region.of("plain", new float[100]),
@@ -56,7 +56,7 @@ class MissingCodecTest {
   /** Loads Cairn anew, and no class of zstd. */
   private static final class WithoutZstd extends ClassLoader {
     WithoutZstd() {
-      super(Cairn.class.getClassLoader());
+      super(CairnEngine.class.getClassLoader());
     }
 
     @Override

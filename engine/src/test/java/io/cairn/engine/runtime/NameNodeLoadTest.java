@@ -2,7 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.flush.store.EmbeddedHdfs;
 import io.cairn.flush.store.NameNodeCalls;
 import java.net.URI;

@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Compression;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.flush.commit.GroupBirth;

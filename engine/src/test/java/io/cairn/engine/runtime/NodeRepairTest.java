@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class NodeRepairTest {
 
   /** The newest checkpoint is due at NODE and STORE. */
   private void train() throws IOException {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -98,7 +98,7 @@ class NodeRepairTest {
           }
         };
     store.gate(counting.forReads());
-    try (Cairn cairn = Cairn.open(places().config(), store)) {
+    try (CairnEngine cairn = CairnEngine.open(places().config(), store)) {
       cairn
           .observers()
           .add(

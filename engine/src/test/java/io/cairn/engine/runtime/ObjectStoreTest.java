@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.ObjectFileSystem;
 import io.cairn.flush.store.StoreBlocks;
@@ -25,9 +25,9 @@ class ObjectStoreTest {
 
   @TempDir Path root;
 
-  private Cairn open() throws IOException {
+  private CairnEngine open() throws IOException {
     String store = "objects://" + root.resolve("store");
-    return Cairn.open(
+    return CairnEngine.open(
         new Places(root).config("store", store, "store.every", "2", "keep", "2"),
         CheckpointStores.open(store, ObjectFileSystem.configuration(), StoreBlocks.DEFAULT));
   }
@@ -35,7 +35,7 @@ class ObjectStoreTest {
   @Test
   void everyLifeGoesOnFromStore() throws Exception {
     for (int life = 0; life < LIVES; life++) {
-      try (Cairn cairn = open()) {
+      try (CairnEngine cairn = open()) {
         Toy toy = live(cairn, life);
 
         assertThat(toy).isEqualTo(Toy.undisturbed((life + 1) * ITERATIONS));
@@ -49,7 +49,7 @@ class ObjectStoreTest {
     }
   }
 
-  private static Toy live(Cairn cairn, int life) throws Exception {
+  private static Toy live(CairnEngine cairn, int life) throws Exception {
     Toy toy = new Toy();
     try (Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);

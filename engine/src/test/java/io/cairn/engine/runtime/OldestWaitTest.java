@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.session.RunningRank;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -25,7 +25,7 @@ class OldestWaitTest {
     GatedStore store = new GatedStore(LocalStore.open(root.resolve("store"), Durability.PROCESS));
     CountDownLatch answers = new CountDownLatch(1);
     String[] settings = {"node.every", "1", "store.every", "2"};
-    try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(settings), store)) {
       assertThat(cairn.running()).isEmpty();
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -66,7 +66,7 @@ class OpenAndCloseTest {
   void closingEndsItsThreadsAndRemovesItsArena() throws Exception {
     Set<Thread> before = cairnThreads();
     Set<Thread> own;
-    try (Cairn cairn = places().open()) {
+    try (CairnEngine cairn = places().open()) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);
@@ -88,7 +88,7 @@ class OpenAndCloseTest {
     GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
     CountDownLatch never = new CountDownLatch(1);
     CheckpointTicket ticket;
-    try (Cairn cairn = Cairn.open(places().config("closeTimeout", "50ms"), store);
+    try (CairnEngine cairn = CairnEngine.open(places().config("closeTimeout", "50ms"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -110,7 +110,8 @@ class OpenAndCloseTest {
         DelayedDevice tooSmall = new DelayedDevice(8, 3)) {
       CairnConfig config = places.config("host.cacheSize", "64k");
 
-      assertThatThrownBy(() -> Cairn.open(config, store, tooSmall)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> CairnEngine.open(config, store, tooSmall))
+          .isInstanceOf(IOException.class);
     }
     assertThat(arenas()).isEmpty();
   }
@@ -123,7 +124,7 @@ class OpenAndCloseTest {
         DelayedDevice device = new DelayedDevice(1 << 20, 3)) {
       CairnConfig config = places.config("host.cacheSize", "64k");
 
-      assertThatThrownBy(() -> Cairn.open(config, store, device, storeFromNowhere))
+      assertThatThrownBy(() -> CairnEngine.open(config, store, device, storeFromNowhere))
           .isInstanceOf(IllegalArgumentException.class);
 
       device.free(device.allocate(1 << 20));
@@ -136,7 +137,7 @@ class OpenAndCloseTest {
   void aSecondCloseWaitsForWhatTheFirstFlushes() throws Exception {
     GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
     CountDownLatch open = new CountDownLatch(1);
-    Cairn cairn = Cairn.open(places().config(), store);
+    CairnEngine cairn = CairnEngine.open(places().config(), store);
     Toy toy = new Toy();
     Checkpointer checkpointer = cairn.join("run");
     toy.protectBy(checkpointer);
@@ -175,12 +176,12 @@ class OpenAndCloseTest {
 
   @Test
   void aCloseFromWithinACloseReturns() throws Exception {
-    AtomicReference<Cairn> opened = new AtomicReference<>();
+    AtomicReference<CairnEngine> opened = new AtomicReference<>();
     CheckpointStore store =
         closingWith(
             CheckpointStores.open(places().store().toString()),
-            () -> Optional.ofNullable(opened.get()).ifPresent(Cairn::close));
-    opened.set(Cairn.open(places().config(), store));
+            () -> Optional.ofNullable(opened.get()).ifPresent(CairnEngine::close));
+    opened.set(CairnEngine.open(places().config(), store));
 
     assertThatCode(opened.get()::close).doesNotThrowAnyException();
   }
@@ -209,8 +210,8 @@ class OpenAndCloseTest {
     GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
     CountDownLatch never = new CountDownLatch(1);
     LateClock clock = new LateClock();
-    Cairn cairn =
-        Cairn.open(
+    CairnEngine cairn =
+        CairnEngine.open(
             places().config("closeTimeout", "1h"),
             store,
             new DelayedDevice(1 << 20, 3),
@@ -288,7 +289,7 @@ class OpenAndCloseTest {
                   "device.cacheSize", "4m",
                   "node.dir", places().node().toString(),
                   "device.dir", root.resolve("device").toString()));
-      Cairn.open(config).close();
+      CairnEngine.open(config).close();
     } finally {
       System.setProperty("user.home", home);
     }
@@ -323,7 +324,7 @@ class OpenAndCloseTest {
   /** Where Persian is the language, Spark gives its applications such ids. */
   @Test
   void anApplicationWhoseIdHasTheDigitsOfItsLanguageJoins() throws Exception {
-    try (Cairn cairn = places().open()) {
+    try (CairnEngine cairn = places().open()) {
       cairn.run("app-\u06f2\u06f0\u06f2\u06f6-\u06f0\u06f0\u06f0\u06f1");
       try (Checkpointer checkpointer = cairn.join("run")) {
         checkpointer.protect(Region.of("data", new int[10]));
@@ -352,7 +353,7 @@ class OpenAndCloseTest {
   @Test
   void aBlobThatThrowsFailsItsTicket() throws Exception {
     boolean[] broken = {true};
-    try (Cairn cairn = places().open("closeTimeout", "1h");
+    try (CairnEngine cairn = places().open("closeTimeout", "1h");
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.of("data", new int[10]));
       checkpointer.protect(Region.of("blob", () -> blob(broken[0]), bytes -> {}));
@@ -368,7 +369,7 @@ class OpenAndCloseTest {
   @Test
   void aBlobThatThrowsAnErrorFailsItsTicket() throws Exception {
     boolean[] broken = {true};
-    try (Cairn cairn = places().open("closeTimeout", "1h");
+    try (CairnEngine cairn = places().open("closeTimeout", "1h");
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.of("data", new int[10]));
       checkpointer.protect(Region.of("blob", () -> unloadable(broken[0]), bytes -> {}));

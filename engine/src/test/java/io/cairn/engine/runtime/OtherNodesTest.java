@@ -2,15 +2,15 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.Level;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
@@ -219,7 +219,7 @@ class OtherNodesTest {
   }
 
   /** The rank on another machine, after NODE of the first one had iteration 6, and STORE 4. */
-  private static Checkpointer joinedLater(Checkpointer first, Cairn other) {
+  private static Checkpointer joinedLater(Checkpointer first, CairnEngine other) {
     Toy toy = new Toy();
     toy.protectBy(first);
     toy.run(first, 0, 5).sealed(Level.STORE).join();

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -27,7 +27,7 @@ class ParallelStoreTest {
     CairnConfig config = new Places(root).config("node.every", "1", "store.every", "1");
     GatedStore store = new GatedStore(CheckpointStores.open(new Places(root).store().toString()));
     CyclicBarrier both = new CyclicBarrier(2);
-    try (Cairn cairn = Cairn.open(config, store, Devices.open(config), StepPlan.ALL);
+    try (CairnEngine cairn = CairnEngine.open(config, store, Devices.open(config), StepPlan.ALL);
         Checkpointer first = cairn.join("first");
         Checkpointer second = cairn.join("second")) {
       Toy one = new Toy();

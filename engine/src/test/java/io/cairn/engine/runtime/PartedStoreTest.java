@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -46,7 +46,7 @@ class PartedStoreTest {
         .toList();
   }
 
-  private static void train(Cairn cairn, long from, long to) throws IOException {
+  private static void train(CairnEngine cairn, long from, long to) throws IOException {
     try (Checkpointer checkpointer = cairn.join(GROUP.group())) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -60,7 +60,7 @@ class PartedStoreTest {
     }
   }
 
-  private Cairn open(String node, String store, int writers, int layers) throws IOException {
+  private CairnEngine open(String node, String store, int writers, int layers) throws IOException {
     return places(node)
         .open(
             "store",
@@ -83,19 +83,19 @@ class PartedStoreTest {
   void areRestoredFromHdfsHoweverManyWritersFollow(int before, int after, int layers)
       throws IOException {
     String hdfs = EmbeddedHdfs.freshRoot().toString();
-    try (Cairn cairn = open("first", hdfs, before, layers)) {
+    try (CairnEngine cairn = open("first", hdfs, before, layers)) {
       train(cairn, 0, 3);
     }
     try (CheckpointStore store = CheckpointStores.openForReading(hdfs)) {
       assertThat(containers(store, 1, 2)).hasSize(before);
     }
-    try (Cairn cairn = open("second", hdfs, after, layers)) {
+    try (CairnEngine cairn = open("second", hdfs, after, layers)) {
       train(cairn, 3, 5);
     }
     try (CheckpointStore store = CheckpointStores.openForReading(hdfs)) {
       assertThat(containers(store, 2, 4)).hasSize(Math.min(after, 6));
     }
-    try (Cairn cairn = open("third", hdfs, 1, 0);
+    try (CairnEngine cairn = open("third", hdfs, 1, 0);
         Checkpointer checkpointer = cairn.join(GROUP.group())) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -105,9 +105,9 @@ class PartedStoreTest {
     }
   }
 
-  private static Cairn open(CairnConfig config, CheckpointStore store, List<StepPlan> steps)
+  private static CairnEngine open(CairnConfig config, CheckpointStore store, List<StepPlan> steps)
       throws IOException {
-    return Cairn.open(config, store, Devices.open(config), steps);
+    return CairnEngine.open(config, store, Devices.open(config), steps);
   }
 
   private CairnConfig config(int writers) {
@@ -131,7 +131,7 @@ class PartedStoreTest {
             await(all);
           }
         });
-    try (Cairn cairn = open(config, store, StepPlan.ALL)) {
+    try (CairnEngine cairn = open(config, store, StepPlan.ALL)) {
       train(cairn, 0, 2);
 
       assertThat(containers(store, 1, 1))
@@ -152,7 +152,7 @@ class PartedStoreTest {
             throw new IOException("the second pipeline broke");
           }
         });
-    try (Cairn cairn = open(config, store, StepPlan.ALL);
+    try (CairnEngine cairn = open(config, store, StepPlan.ALL);
         Checkpointer checkpointer = cairn.join(GROUP.group())) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -187,7 +187,7 @@ class PartedStoreTest {
                   });
               return node;
             });
-    try (Cairn cairn = open(config, store, List.of(failing, StepPlan.ALL.get(1)))) {
+    try (CairnEngine cairn = open(config, store, List.of(failing, StepPlan.ALL.get(1)))) {
       train(cairn, 0, 2);
 
       assertThat(containers(store, 1, 1)).containsExactly("writer-r00000.chunks");

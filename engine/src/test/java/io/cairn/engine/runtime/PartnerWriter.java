@@ -1,8 +1,8 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.OpenCopies;

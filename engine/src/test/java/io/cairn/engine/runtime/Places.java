@@ -57,7 +57,7 @@ record Places(Path root) {
     }
   }
 
-  Cairn open(String... settings) throws IOException {
-    return Cairn.open(config(settings));
+  CairnEngine open(String... settings) throws IOException {
+    return CairnEngine.open(config(settings));
   }
 }

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
@@ -42,7 +42,7 @@ final class Ranks implements AutoCloseable {
   private final CheckpointStore store;
   private final CoordinatorThreads coordinators = new CoordinatorThreads(System::nanoTime);
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final List<Cairn> cairns = new ArrayList<>();
+  private final List<CairnEngine> cairns = new ArrayList<>();
   private final CadenceReports reports = new CadenceReports();
   private final LocalCoordination coordination;
 
@@ -93,7 +93,7 @@ final class Ranks implements AutoCloseable {
     for (int rank = 0; rank < settings.size(); rank++) {
       Places here = at(rank);
       Files.createDirectories(here.root());
-      Cairn cairn = Cairn.open(here.config(settings.get(rank)), stores.open(rank));
+      CairnEngine cairn = CairnEngine.open(here.config(settings.get(rank)), stores.open(rank));
       cairn.coordinateCoupledGroups(coordination);
       cairns.add(cairn);
     }
@@ -113,7 +113,7 @@ final class Ranks implements AutoCloseable {
     return reports;
   }
 
-  Cairn cairn(int rank) {
+  CairnEngine cairn(int rank) {
     return cairns.get(rank);
   }
 
@@ -172,7 +172,7 @@ final class Ranks implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    cairns.forEach(Cairn::close);
+    cairns.forEach(CairnEngine::close);
     threads.shutdownNow();
     coordinators.end(System.nanoTime() + CLOSE_NANOS);
     store.close();

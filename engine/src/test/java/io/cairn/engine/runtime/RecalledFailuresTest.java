@@ -3,14 +3,14 @@ package io.cairn.engine.runtime;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.goodput.LearnedEntries;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
@@ -57,7 +57,7 @@ class RecalledFailuresTest {
   private void rollBackAndEndWithoutStore() throws IOException {
     GatedStore store =
         new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
-    try (Cairn cairn = Cairn.open(new Places(root).config(SETTINGS), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(SETTINGS), store);
         Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       toy.run(checkpointer, 0, 1).sealed(Level.STORE).join();
@@ -78,7 +78,7 @@ class RecalledFailuresTest {
 
   /** Its end brings the last checkpoint, and what the coordinator knows, to STORE. */
   private RestoreReport continueToStore() throws IOException {
-    try (Cairn cairn = new Places(root).open(SETTINGS);
+    try (CairnEngine cairn = new Places(root).open(SETTINGS);
         Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       RestoreReport report = checkpointer.restore().orElseThrow();

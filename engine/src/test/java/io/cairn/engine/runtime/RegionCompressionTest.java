@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.Checkpointer;
+import io.cairn.Compression;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -25,7 +25,7 @@ class RegionCompressionTest {
 
   @TempDir Path root;
 
-  private Cairn open(String codec) throws IOException {
+  private CairnEngine open(String codec) throws IOException {
     return new Places(root)
         .open("node.every", "1", "store.every", "1", "node.codec", codec, "store.codec", codec);
   }
@@ -42,7 +42,7 @@ class RegionCompressionTest {
 
   private Map<String, Long> save(String codec, RegionOptions zeros, RegionOptions letters)
       throws IOException {
-    try (Cairn cairn = open(codec);
+    try (CairnEngine cairn = open(codec);
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.of("zeros", new byte[BYTES]), zeros);
       checkpointer.protect(Region.of("letters", letters()), letters);
@@ -75,7 +75,7 @@ class RegionCompressionTest {
     byte[] letters = new byte[BYTES];
     zeros[7] = 7;
 
-    try (Cairn cairn = open("lz4");
+    try (CairnEngine cairn = open("lz4");
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.of("zeros", zeros), NONE);
       checkpointer.protect(Region.of("letters", letters));

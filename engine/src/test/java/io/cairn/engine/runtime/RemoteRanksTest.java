@@ -2,18 +2,18 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.Level;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.wire.PeerRequest;
@@ -122,7 +122,7 @@ class RemoteRanksTest {
     return ranks;
   }
 
-  private void share(Cairn cairn, String machine) throws IOException {
+  private void share(CairnEngine cairn, String machine) throws IOException {
     cairn.share(
         (cache, memory) -> {
           Sharing sharing =

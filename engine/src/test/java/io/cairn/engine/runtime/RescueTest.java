@@ -2,11 +2,11 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.cache.history.Until;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
+import io.cairn.cache.memory.Until;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class RescueTest {
 
   @TempDir Path root;
 
-  private static void awaitStore(Cairn cairn, long sealed) {
+  private static void awaitStore(CairnEngine cairn, long sealed) {
     Until.holds(() -> cairn.counters().count(Level.STORE, Outcome.Sealed.class) >= sealed);
   }
 
@@ -33,7 +33,7 @@ class RescueTest {
   @Test
   void theNewestCheckpointOutlivesItsProcess() throws Exception {
     Places places = new Places(root);
-    Cairn ending = places.open(SELDOM);
+    CairnEngine ending = places.open(SELDOM);
     Checkpointer checkpointer = ending.join("run");
     Toy toy = Ranks.toy(0);
     toy.protectBy(checkpointer);
@@ -42,7 +42,7 @@ class RescueTest {
     assertThat(ending.rescue(PATIENCE)).isTrue();
     awaitStore(ending, 2);
     assertThat(ending.counters().count(Level.NODE, Outcome.Sealed.class)).isEqualTo(2);
-    try (Cairn next = places.open(SELDOM);
+    try (CairnEngine next = places.open(SELDOM);
         Checkpointer again = next.join("run")) {
       Toy restored = new Toy();
       restored.protectBy(again);
@@ -56,7 +56,7 @@ class RescueTest {
 
   @Test
   void aProcessWithoutCheckpointsIsAnsweredToo() throws Exception {
-    try (Cairn cairn = new Places(root).open(SELDOM)) {
+    try (CairnEngine cairn = new Places(root).open(SELDOM)) {
       assertThat(cairn.rescue(PATIENCE)).isTrue();
       try (Checkpointer checkpointer = cairn.join("run")) {
         assertThat(checkpointer.epoch()).isEqualTo(1);
@@ -67,7 +67,7 @@ class RescueTest {
 
   @Test
   void aCheckpointDueAtStoreIsNotSentTwice() throws Exception {
-    Cairn cairn = new Places(root).open(SELDOM);
+    CairnEngine cairn = new Places(root).open(SELDOM);
     try (cairn;
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = Ranks.toy(0);

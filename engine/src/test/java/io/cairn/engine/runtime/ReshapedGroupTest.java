@@ -3,14 +3,16 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Layout;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.engine.runtime.SlicedToy.Split;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -84,6 +86,36 @@ class ReshapedGroupTest {
     resume("e5-i25", Split.COLUMNS, 4, 31);
   }
 
+  /** The generator of each rank as its restore left it; 0 before that. */
+  private List<Long> withGenerators(int size, long to) throws Exception {
+    try (Ranks ranks = new Ranks(root, size)) {
+      return ranks.each(
+          (rank, checkpointer) -> {
+            SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
+            toy.protectBy(checkpointer);
+            long[] generator = {0};
+            checkpointer.protect(
+                Region.of("generator", generator),
+                RegionOptions.DEFAULT.withLayout(Layout.perRankOrDropped()));
+            long from = checkpointer.restore().map(r -> r.id().iteration() + 1).orElse(0L);
+            long restored = generator[0];
+            generator[0] = 100L + rank;
+            toy.run(checkpointer, from, to);
+            assertThat(toy.weights)
+                .isEqualTo(SlicedToy.undisturbed(Split.ROWS, rank, size, to).weights);
+            return restored;
+          });
+    }
+  }
+
+  @Test
+  void aGroupOfAnotherSizeResumesWithoutWhatMayBeDropped() throws Exception {
+    assertThat(withGenerators(3, 6)).containsExactly(0L, 0L, 0L);
+    assertThat(withGenerators(3, 11)).containsExactly(100L, 101L, 102L);
+    assertThat(withGenerators(2, 16)).containsExactly(0L, 0L);
+    assertThat(withGenerators(2, 21)).containsExactly(100L, 101L);
+  }
+
   @Test
   void ranksOfTheSameNumberResumeWithOtherSlices() throws Exception {
     begin(Split.ROWS, 3, 6);
@@ -94,7 +126,7 @@ class ReshapedGroupTest {
   @Test
   void aProcessThatGoesOnResumesWithFewerRanks() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       List<Future<?>> both = new ArrayList<>();
       for (int rank : List.of(0, 1)) {
         both.add(threads.submit(() -> train(cairn, rank, 2, 6)));
@@ -110,7 +142,7 @@ class ReshapedGroupTest {
   }
 
   /** Trains to an iteration and ends; the checkpoint that it resumed from. */
-  private static String train(Cairn cairn, int rank, int size, long to) {
+  private static String train(CairnEngine cairn, int rank, int size, long to) {
     try (Checkpointer checkpointer = cairn.join("run", rank, size)) {
       SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
       toy.protectBy(checkpointer);

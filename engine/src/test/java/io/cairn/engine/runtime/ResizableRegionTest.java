@@ -3,10 +3,10 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -56,7 +56,7 @@ class ResizableRegionTest {
   @Test
   void aRestoreGivesTheSavedLengthBeforeTheBytes() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Growing growing = new Growing();
       growing.protectBy(checkpointer);
@@ -67,7 +67,7 @@ class ResizableRegionTest {
       assertThat(growing.values).isEqualTo(Growing.after(3));
       growing.run(checkpointer, 3, 9);
     }
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Growing growing = new Growing();
       growing.protectBy(checkpointer);
@@ -78,7 +78,7 @@ class ResizableRegionTest {
 
   @Test
   void aLoadReadsItIntoAnArrayOfItsLength() throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       Growing growing = new Growing();
       growing.protectBy(checkpointer);
@@ -96,7 +96,7 @@ class ResizableRegionTest {
   void aResizeToAnotherLengthThanSavedIsRefused() throws Exception {
     Places places = new Places(root);
     save(places);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       double[] fixed = new double[5];
       checkpointer.protect(Region.resizable("values", () -> fixed, bytes -> {}));
@@ -110,14 +110,14 @@ class ResizableRegionTest {
   void aFixedRegionKeepsItsLengthAndElements() throws Exception {
     Places places = new Places(root);
     save(places);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.of("values", new double[5]));
       assertThatThrownBy(checkpointer::restore)
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("7200 bytes there and 40 bytes here");
     }
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.resizable("values", () -> new float[3], bytes -> {}));
       assertThatThrownBy(checkpointer::restore)
@@ -127,7 +127,7 @@ class ResizableRegionTest {
   }
 
   private static void save(Places places) throws IOException {
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Growing growing = new Growing();
       growing.protectBy(checkpointer);
@@ -137,7 +137,7 @@ class ResizableRegionTest {
 
   @Test
   void anotherKindOfMemoryIsRefusedAtTheCheckpoint() throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       Object[] memory = {new double[3]};
       checkpointer.protect(Region.resizable("values", () -> memory[0], bytes -> {}));

@@ -2,8 +2,8 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.nio.file.Files;

@@ -3,15 +3,15 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
@@ -41,7 +41,7 @@ class RestoreSafetyTest {
   }
 
   /** Over a store of which some reads fail, as those of a store that is away do. */
-  private Cairn openAway(Predicate<String> away, String... settings) throws IOException {
+  private CairnEngine openAway(Predicate<String> away, String... settings) throws IOException {
     GatedStore store = new GatedStore(LocalStore.open(places().store(), Durability.PROCESS));
     GatedStore.Gate gate =
         (operation, path) -> {
@@ -50,11 +50,11 @@ class RestoreSafetyTest {
           }
         };
     store.gate(gate.forReads());
-    return Cairn.open(places().config(settings), store);
+    return CairnEngine.open(places().config(settings), store);
   }
 
   private void runTo(long to) throws IOException {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -73,7 +73,7 @@ class RestoreSafetyTest {
   }
 
   /** Cancels a rank that would wait for longer than the test wants to. */
-  private static void cancelAfter(Cairn cairn, int calls) {
+  private static void cancelAfter(CairnEngine cairn, int calls) {
     AtomicInteger left = new AtomicInteger(calls);
     cairn.interruption(
         () -> {
@@ -88,7 +88,7 @@ class RestoreSafetyTest {
     runTo(8);
     AtomicInteger failures = new AtomicInteger(2);
     Predicate<String> away = path -> path.endsWith("MANIFEST") && failures.getAndDecrement() > 0;
-    try (Cairn cairn = openAway(away, "node.dir", root + "/other");
+    try (CairnEngine cairn = openAway(away, "node.dir", root + "/other");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -109,7 +109,7 @@ class RestoreSafetyTest {
             throw new IOException("too many open files");
           }
         };
-    try (Cairn cairn = openGated(gate);
+    try (CairnEngine cairn = openGated(gate);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -122,7 +122,7 @@ class RestoreSafetyTest {
   }
 
   /** With a gate before each listing of NODE. */
-  private Cairn openGated(GatedLevel.Gate gate) throws IOException {
+  private CairnEngine openGated(GatedLevel.Gate gate) throws IOException {
     StepPlan node =
         new StepPlan(
             Level.NODE,
@@ -133,7 +133,7 @@ class RestoreSafetyTest {
               return gated;
             });
     CairnConfig config = places().config();
-    return Cairn.open(
+    return CairnEngine.open(
         config,
         CheckpointStores.open(config.store()),
         Devices.open(config),
@@ -146,7 +146,7 @@ class RestoreSafetyTest {
     AtomicInteger failures = new AtomicInteger(3);
     Predicate<String> away = path -> path.endsWith("epochs") && failures.getAndDecrement() > 0;
 
-    try (Cairn cairn = openAway(away);
+    try (CairnEngine cairn = openAway(away);
         Checkpointer checkpointer = cairn.join("run")) {
       assertThat(failures).hasNegativeValue();
       assertThat(checkpointer.epoch()).isEqualTo(2);
@@ -157,7 +157,7 @@ class RestoreSafetyTest {
   void joinFailsByNameWhenItsPatienceIsOver() throws Exception {
     runTo(8);
 
-    try (Cairn cairn = openAway(path -> path.endsWith("epochs"), "store.patience", "1s")) {
+    try (CairnEngine cairn = openAway(path -> path.endsWith("epochs"), "store.patience", "1s")) {
       assertThatThrownBy(() -> cairn.join("run"))
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("store.patience (1 s)")
@@ -170,7 +170,7 @@ class RestoreSafetyTest {
     runTo(8);
     Path epoch = places().store().resolve("test/run/epochs/000002");
     Predicate<String> away = path -> path.equals("test/run") || path.endsWith("MANIFEST");
-    try (Cairn cairn =
+    try (CairnEngine cairn =
             openAway(path -> Files.exists(epoch) && away.test(path), "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -189,7 +189,7 @@ class RestoreSafetyTest {
   void aStoreThatGoesAwayAfterTheJoinDoesNotHoldBackANearerCopy() throws Exception {
     runTo(8);
     AtomicBoolean isAway = new AtomicBoolean();
-    try (Cairn cairn = openAway(path -> isAway.get(), "store.patience", "2s");
+    try (CairnEngine cairn = openAway(path -> isAway.get(), "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
       isAway.set(true);
       Toy toy = new Toy();
@@ -207,7 +207,7 @@ class RestoreSafetyTest {
   void restoreFailsWhileTheNewestManifestCannotBeReadIfTheSettingSaysSo() throws Exception {
     runTo(8);
     Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
-    try (Cairn cairn =
+    try (CairnEngine cairn =
             openAway(
                 away,
                 "node.dir",
@@ -232,7 +232,7 @@ class RestoreSafetyTest {
   void aManifestThatStaysUnreadableIsPassedOver() throws Exception {
     runTo(8);
     Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
-    try (Cairn cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
+    try (CairnEngine cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -249,7 +249,7 @@ class RestoreSafetyTest {
   @Test
   void manifestsThatCannotBeReadDoNotHoldBackANewerCopy() throws Exception {
     runTo(8);
-    try (Cairn cairn = openAway(path -> path.endsWith("MANIFEST"));
+    try (CairnEngine cairn = openAway(path -> path.endsWith("MANIFEST"));
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -265,7 +265,7 @@ class RestoreSafetyTest {
   @Test
   void afterAFailedRestoreOnlyAnotherRestoreHelps() throws Exception {
     runTo(5);
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(Region.of("weights", new float[4000]));
       checkpointer.protect(Region.of("counter", () -> new byte[8], bytes -> {}));
@@ -281,7 +281,7 @@ class RestoreSafetyTest {
   /** The cache has room for one checkpoint; what is pinned for good would be all of it. */
   @Test
   void aShapeThatDoesNotFitLeaksNoPin() throws Exception {
-    try (Cairn cairn = places().open("device.cacheSize", "40k")) {
+    try (CairnEngine cairn = places().open("device.cacheSize", "40k")) {
       runOnce(cairn, "run");
       try (Checkpointer other = cairn.join("run")) {
         other.protect(Region.of("weights", new float[4000]));
@@ -292,7 +292,7 @@ class RestoreSafetyTest {
     }
   }
 
-  private static void runOnce(Cairn cairn, String group) throws Exception {
+  private static void runOnce(CairnEngine cairn, String group) throws Exception {
     try (Checkpointer checkpointer = cairn.join(group)) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -305,7 +305,7 @@ class RestoreSafetyTest {
   void aRequestForNoExistingCheckpointChangesNothing() throws Exception {
     runTo(8);
     GroupId group = new GroupId("test", "run");
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -320,7 +320,7 @@ class RestoreSafetyTest {
       assertThat(toy).isEqualTo(Toy.undisturbed(13));
     }
     Toy toy = new Toy();
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       toy.protectBy(checkpointer);
       assertThat(checkpointer.restore().map(RestoreReport::id).orElseThrow().iteration())
@@ -332,7 +332,7 @@ class RestoreSafetyTest {
   void aStartWithoutRestoreDeletesNothingAtOnce() throws Exception {
     runTo(9);
     assertThat(atStore()).containsExactly("e000001-i0000000004", "e000001-i0000000008");
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -352,7 +352,7 @@ class RestoreSafetyTest {
     }
     assertThatThrownBy(() -> places().open()).hasMessageContaining("delete these copies");
     Files.move(places().node(), root.resolve("the node that was"));
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -366,7 +366,7 @@ class RestoreSafetyTest {
   void aRollbackThatCannotBeginANewEpochLeavesNothingOpen() throws Exception {
     AtomicInteger away = new AtomicInteger();
     Predicate<String> gone = path -> away.get() > 0 && path.endsWith("epochs");
-    try (Cairn cairn = openAway(gone, "store.patience", "2s")) {
+    try (CairnEngine cairn = openAway(gone, "store.patience", "2s")) {
       Checkpointer checkpointer = cairn.join("run");
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

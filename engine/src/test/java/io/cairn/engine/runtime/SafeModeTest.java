@@ -2,9 +2,9 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.flush.store.EmbeddedHdfs;
 import java.nio.file.Path;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,7 +23,7 @@ class SafeModeTest {
 
   private final String hdfs = EmbeddedHdfs.freshRoot().toString();
 
-  private Cairn open(String node) throws Exception {
+  private CairnEngine open(String node) throws Exception {
     return new Places(root)
         .open(
             "store",
@@ -40,7 +40,7 @@ class SafeModeTest {
 
   @Test
   void aTrainingResumesInSafeModeAndIsAtStoreAfterwards() throws Exception {
-    try (Cairn cairn = open("node");
+    try (CairnEngine cairn = open("node");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -50,7 +50,7 @@ class SafeModeTest {
     try (FileSystem files = FileSystem.newInstance(EmbeddedHdfs.freshRoot(), config())) {
       DistributedFileSystem namespace = (DistributedFileSystem) files;
       namespace.setSafeMode(SafeModeAction.ENTER);
-      try (Cairn cairn = open("other");
+      try (CairnEngine cairn = open("other");
           Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);

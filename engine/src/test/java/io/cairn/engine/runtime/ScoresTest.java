@@ -2,12 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.Durability;
@@ -31,7 +31,7 @@ class ScoresTest {
 
   @TempDir Path root;
 
-  private Cairn open(String node) throws IOException {
+  private CairnEngine open(String node) throws IOException {
     return new Places(root)
         .open(
             "node.dir",
@@ -68,7 +68,7 @@ class ScoresTest {
   @Test
   void theBestStayAtStoreAndAnyOfThemIsRestored() throws IOException {
     Instant before = Instant.now().minusMillis(1);
-    try (Cairn cairn = open("node");
+    try (CairnEngine cairn = open("node");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -80,7 +80,7 @@ class ScoresTest {
     StoredCheckpoint best = Objects.requireNonNull(stored.get(stored.firstKey()));
     assertThat(best.facts().score()).hasValue(1);
     assertThat(best.facts().sealed().orElseThrow()).isBetween(before, Instant.now());
-    try (Cairn cairn = open("another");
+    try (CairnEngine cairn = open("another");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -95,7 +95,7 @@ class ScoresTest {
   /** One that is due nowhere, or whose group rolls back, takes its score with it. */
   @Test
   void aScoreIsOfOneCheckpoint() throws IOException {
-    try (Cairn cairn = open("node");
+    try (CairnEngine cairn = open("node");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.InterruptedIOException;
@@ -32,7 +32,7 @@ class SeveralGroupsTest {
             await(hangs);
           }
         });
-    try (Cairn cairn = Cairn.open(new Places(root).config(), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(), store);
         Checkpointer slow = cairn.join("slow");
         Checkpointer quick = cairn.join("quick")) {
       CheckpointTicket held = first(slow);

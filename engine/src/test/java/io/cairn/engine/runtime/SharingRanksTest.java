@@ -2,15 +2,15 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.Level;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.engine.sharing.Sharing;
@@ -68,7 +68,7 @@ class SharingRanksTest {
     desk.close();
   }
 
-  private void share(Cairn cairn, int device) throws IOException {
+  private void share(CairnEngine cairn, int device) throws IOException {
     cairn.share(
         (cache, memory) ->
             new Sharing(

@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CompletedCopy;
 import io.cairn.cache.memory.CopyBatch;
@@ -10,7 +11,6 @@ import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
 import io.cairn.cache.memory.HugeMemory;
 import io.cairn.cache.memory.NativeSpan;
-import io.cairn.core.session.Region;
 import io.cairn.flush.format.SparseFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;

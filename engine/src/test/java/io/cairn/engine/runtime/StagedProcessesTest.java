@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
@@ -33,7 +33,7 @@ class StagedProcessesTest {
 
   /** Seals one checkpoint at STORE; the containers that the server has written then. */
   private long train(ChildProcess server, MeetingPort port) throws IOException {
-    try (Cairn owner =
+    try (CairnEngine owner =
             new Places(root)
                 .open(
                     "staging.servers",

@@ -2,15 +2,15 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.restore.RestorePlanner;
@@ -65,7 +65,7 @@ class StagingKillTest {
   /** An owner has a node of its own, and asks a server again that another life found dead. */
   private final class Owner implements AutoCloseable {
     private final Toy toy = new Toy();
-    private final Cairn cairn;
+    private final CairnEngine cairn;
     private final Checkpointer rank;
     private final List<CheckpointTicket> tickets = new ArrayList<>();
     private long next;

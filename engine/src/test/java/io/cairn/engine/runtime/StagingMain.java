@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import io.cairn.engine.coordination.HttpAddress;
 import io.cairn.engine.coordination.HttpService;
 import io.cairn.engine.nodes.StagingProcess;

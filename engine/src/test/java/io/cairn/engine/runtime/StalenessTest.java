@@ -3,11 +3,11 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Member;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +19,7 @@ class StalenessTest {
 
   private List<String> alarms(List<Long> updatedAt, boolean restoreBeforeThree) throws Exception {
     List<String> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       cairn
           .observers()
@@ -53,7 +53,7 @@ class StalenessTest {
   /** Double buffering, as each stencil code does: the array of the past is captured. */
   private List<CairnEvent> swapping(boolean relocates) throws Exception {
     List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join(relocates ? "relocated" : "swapped")) {
       cairn
           .observers()
@@ -93,7 +93,7 @@ class StalenessTest {
   @Test
   void aRankWhoseRestoreIsRefusedIsNotReportedAsUnused() throws Exception {
     List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);
@@ -128,7 +128,7 @@ class StalenessTest {
   @Test
   void aRankThatNothingUsesRaisesOneAlarmAtItsEnd() throws Exception {
     List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
-    try (Cairn cairn = new Places(root).open()) {
+    try (CairnEngine cairn = new Places(root).open()) {
       cairn
           .observers()
           .add(

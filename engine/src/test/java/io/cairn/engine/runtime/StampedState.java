@@ -1,7 +1,7 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
 import java.util.Arrays;
 
 /** A state of 1.6 MB, of which every word is a function of the iteration. */

@@ -3,7 +3,7 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,14 +17,14 @@ class StartAfreshTest {
 
   private final Toy toy = new Toy();
 
-  private Checkpointer join(Cairn cairn) {
+  private Checkpointer join(CairnEngine cairn) {
     Checkpointer joined = cairn.join("worker");
     toy.protectBy(joined);
     return joined;
   }
 
   private void trainFive() throws IOException {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = join(cairn)) {
       toy.run(checkpointer, 0, 5);
     }
@@ -33,13 +33,13 @@ class StartAfreshTest {
   @Test
   void aFreshStartIsAllowedWhereResumeIsRequired() throws IOException {
     trainFive();
-    try (Cairn cairn = new Places(root).open("resume", "require");
+    try (CairnEngine cairn = new Places(root).open("resume", "require");
         Checkpointer checkpointer = join(cairn)) {
       checkpointer.startAfresh();
       toy.startAfresh(7);
       toy.run(checkpointer, 0, 2);
     }
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = join(cairn)) {
       assertThat(checkpointer.restore()).isPresent();
       Toy expected = new Toy();
@@ -53,11 +53,11 @@ class StartAfreshTest {
   @Test
   void theOldCheckpointsStayUntilThereAreNewOnes() throws IOException {
     trainFive();
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = join(cairn)) {
       checkpointer.startAfresh();
     }
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = join(cairn)) {
       assertThat(checkpointer.restore()).isPresent();
       assertThat(toy).isEqualTo(Toy.undisturbed(5));
@@ -66,7 +66,7 @@ class StartAfreshTest {
 
   @Test
   void itComesFirst() throws IOException {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = join(cairn)) {
       toy.run(checkpointer, 0, 1);
       assertThatThrownBy(checkpointer::startAfresh)

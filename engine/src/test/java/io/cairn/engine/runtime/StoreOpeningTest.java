@@ -3,12 +3,12 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreException;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreException;
+import io.cairn.RestoreReport;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
@@ -196,7 +196,7 @@ class StoreOpeningTest {
   @Test
   void aTrainingResumesFromAFullStoreAndGoesOn() throws Exception {
     Places places = new Places(root);
-    try (Cairn cairn = places.open();
+    try (CairnEngine cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -212,7 +212,7 @@ class StoreOpeningTest {
     String[] settings = {
       "node.dir", root + "/other", "closeTimeout", "2s", "node.every", "1", "store.every", "1"
     };
-    try (Cairn cairn = Cairn.open(places.config(settings), store);
+    try (CairnEngine cairn = CairnEngine.open(places.config(settings), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -242,7 +242,8 @@ class StoreOpeningTest {
               throw new StoreRefusedException("it is a directory of another machine", null);
             },
             System::nanoTime);
-    try (Cairn cairn = Cairn.openLate(new Places(root).config("store.patience", "1h"), foreign)) {
+    try (CairnEngine cairn =
+        CairnEngine.openLate(new Places(root).config("store.patience", "1h"), foreign)) {
       assertThatThrownBy(() -> cairn.join("run").close())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("would at each later try")
@@ -273,7 +274,7 @@ class StoreOpeningTest {
   }
 
   private void train(long from, long to) throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -299,7 +300,7 @@ class StoreOpeningTest {
     store.gate(READ_ONLY);
     Places places = new Places(root);
     long last;
-    try (Cairn cairn = Cairn.open(places.config(alone(root.resolve("other"))), store);
+    try (CairnEngine cairn = CairnEngine.open(places.config(alone(root.resolve("other"))), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -335,7 +336,8 @@ class StoreOpeningTest {
     train(0, 5);
     GatedStore store = new GatedStore(local());
     store.gate(READ_ONLY);
-    try (Cairn cairn = Cairn.open(new Places(root).config(alone(root.resolve("other"))), store);
+    try (CairnEngine cairn =
+            CairnEngine.open(new Places(root).config(alone(root.resolve("other"))), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -360,13 +362,14 @@ class StoreOpeningTest {
   void anEpochWithoutAClaimIsOverIfAnEarlierAttemptSealedMeanwhile() throws Exception {
     GatedStore store = new GatedStore(local());
     Places places = new Places(root);
-    try (Cairn earlier = places.open("node.every", "1", "store.every", "1");
+    try (CairnEngine earlier = places.open("node.every", "1", "store.every", "1");
         Checkpointer first = earlier.join("run")) {
       Toy old = new Toy();
       old.protectBy(first);
       old.run(first, 0, 5).sealed(Level.STORE).join();
       store.gate(READ_ONLY);
-      try (Cairn cairn = Cairn.open(places.config(alone(root.resolve("other"))), store);
+      try (CairnEngine cairn =
+              CairnEngine.open(places.config(alone(root.resolve("other"))), store);
           Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);
@@ -400,7 +403,8 @@ class StoreOpeningTest {
     train(0, 5);
     GatedStore store = new GatedStore(local());
     store.gate(READ_ONLY);
-    try (Cairn cairn = Cairn.open(new Places(root).config(alone(root.resolve("other"))), store)) {
+    try (CairnEngine cairn =
+        CairnEngine.open(new Places(root).config(alone(root.resolve("other"))), store)) {
       assertThatThrownBy(() -> cairn.join("new").close())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("Read-only file system");

@@ -2,11 +2,11 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -36,7 +36,7 @@ class StoreOutageTest {
   }
 
   private void requireResumes(String label) throws Exception {
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -56,7 +56,7 @@ class StoreOutageTest {
   void failsTheTicketsByPathAndCauseUntilItComesBack(String operation, String cause)
       throws Exception {
     GatedStore store = store();
-    try (Cairn cairn = Cairn.open(new Places(root).config(), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -84,7 +84,7 @@ class StoreOutageTest {
   void aStoreThatIsGoneFailsByNameAndIsUsedAgainWhenItIsBack() throws Exception {
     Path where = new Places(root).store();
     Path elsewhere = root.resolve("unmounted");
-    try (Cairn cairn = new Places(root).open();
+    try (CairnEngine cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -107,7 +107,7 @@ class StoreOutageTest {
     GatedStore store = store();
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(new Places(root).config("queueSize", "65k"), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config("queueSize", "65k"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -143,7 +143,7 @@ class StoreOutageTest {
     GatedStore store = store();
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(new Places(root).config(), store);
+    try (CairnEngine cairn = CairnEngine.open(new Places(root).config(), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -3,14 +3,14 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class StraightCaptureTest {
     return new Places(root);
   }
 
-  private Cairn open(String... settings) throws IOException {
+  private CairnEngine open(String... settings) throws IOException {
     String[] all = Arrays.copyOf(TIGHT, TIGHT.length + settings.length);
     System.arraycopy(settings, 0, all, TIGHT.length, settings.length);
     List<StepPlan> steps =
@@ -59,7 +59,8 @@ class StraightCaptureTest {
                 }),
             StepPlan.ALL.get(1));
     CheckpointStore store = CheckpointStores.open(places().store().toString());
-    Cairn cairn = Cairn.open(places().config(all), store, new DelayedDevice(5 * 4096, 3), steps);
+    CairnEngine cairn =
+        CairnEngine.open(places().config(all), store, new DelayedDevice(5 * 4096, 3), steps);
     cairn
         .observers()
         .add(
@@ -87,7 +88,7 @@ class StraightCaptureTest {
 
   /** In a process with room. */
   private void assertRestores(long iteration, Level level) throws IOException {
-    try (Cairn cairn = places().open();
+    try (CairnEngine cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -100,7 +101,7 @@ class StraightCaptureTest {
 
   @Test
   void aRankThatFindsNoRoomGoesStraightToTheLevelsBelow() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
 
@@ -118,7 +119,7 @@ class StraightCaptureTest {
 
   @Test
   void aCaptureBesideTheTrainingGoesStraightWhileTheTrainingWaits() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
       toy.step(MISSED);
@@ -136,7 +137,7 @@ class StraightCaptureTest {
 
   @Test
   void aCheckpointThatIsDueOnlyAtDeviceIsSkipped() throws Exception {
-    try (Cairn cairn = open("node.every", "3", "store.every", "6");
+    try (CairnEngine cairn = open("node.every", "3", "store.every", "6");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
 
@@ -149,7 +150,7 @@ class StraightCaptureTest {
   /** Iterations of a few milliseconds, none of which the periods send to NODE. */
   @Test
   void workAtRiskStaysWithinItsBoundWithoutDevice() throws Exception {
-    try (Cairn cairn =
+    try (CairnEngine cairn =
             open("node.every", "1000000", "store.every", "1000000", "node.within", "100ms");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
@@ -165,7 +166,7 @@ class StraightCaptureTest {
 
   @Test
   void theLastCheckpointDoesNotWaitForThreeMisses() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -181,7 +182,7 @@ class StraightCaptureTest {
 
   @Test
   void ifNodeFailsStoreReadsTheRegionsWhileTheTrainingWaits() throws Exception {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
       node.get()
@@ -205,7 +206,7 @@ class StraightCaptureTest {
   @Test
   void aNodeThatHangsHoldsTheTrainingForCloseTimeoutOnce() throws Exception {
     CountDownLatch hang = new CountDownLatch(1);
-    try (Cairn cairn = open("closeTimeout", "200ms");
+    try (CairnEngine cairn = open("closeTimeout", "200ms");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = fallen(checkpointer);
       node.get().gate(() -> await(hang));
@@ -250,7 +251,7 @@ class StraightCaptureTest {
   @Test
   void aLaterEpochEndsTheWait() throws Exception {
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = open("closeTimeout", "1h");
+    try (CairnEngine cairn = open("closeTimeout", "1h");
         Checkpointer earlier = cairn.join("run")) {
       Toy toy = fallen(earlier);
       AtomicReference<Checkpointer> later = new AtomicReference<>();
@@ -270,7 +271,7 @@ class StraightCaptureTest {
   void aCancelledRankDoesNotWait() throws Exception {
     CountDownLatch open = new CountDownLatch(1);
     AtomicReference<Runnable> check = new AtomicReference<>(() -> {});
-    try (Cairn cairn = open("closeTimeout", "20s")) {
+    try (CairnEngine cairn = open("closeTimeout", "20s")) {
       cairn.interruption(() -> check.get().run());
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = fallen(checkpointer);
@@ -296,7 +297,7 @@ class StraightCaptureTest {
   @Test
   void aStateThatShrinksIntoTheCacheIsCapturedThereAgain() throws Exception {
     AtomicReference<byte[]> state = new AtomicReference<>(new byte[6 * 4096]);
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       checkpointer.protect(
           Region.resizable("state", state::get, bytes -> state.set(new byte[(int) bytes])));

@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Region;
 import io.cairn.engine.config.CairnConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,14 +38,14 @@ class ThreadsOfRanksTest {
             "chunkSize", "64k",
             "node.every", "1",
             "store.every", "1");
-    try (Cairn cairn = Cairn.open(CairnConfig.of(settings))) {
+    try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings))) {
       assertThat(mostThreads(cairn, 1)).isEqualTo(3);
       assertThat(mostThreads(cairn, 32)).isEqualTo(3);
     }
   }
 
   /** Threads of NODE and STORE while so many ranks have checkpoints under way. */
-  private long mostThreads(Cairn cairn, int ranks) {
+  private long mostThreads(CairnEngine cairn, int ranks) {
     List<Checkpointer> all =
         IntStream.range(0, ranks).mapToObj(rank -> joined(cairn, ranks, rank)).toList();
     long most = 0;
@@ -64,7 +64,7 @@ class ThreadsOfRanksTest {
     return most;
   }
 
-  private Checkpointer joined(Cairn cairn, int ranks, int rank) {
+  private Checkpointer joined(CairnEngine cairn, int ranks, int rank) {
     Checkpointer checkpointer = cairn.join("group-" + ranks + "-" + rank);
     checkpointer.protect(Region.of("state", state));
     checkpointer.restore();

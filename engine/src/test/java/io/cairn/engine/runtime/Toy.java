@@ -1,8 +1,8 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

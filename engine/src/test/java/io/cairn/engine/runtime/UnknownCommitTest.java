@@ -2,10 +2,10 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -42,7 +42,8 @@ class UnknownCommitTest {
           }
         });
     // nothing of the group is ever known to be at STORE, so its end has nothing to wait for
-    try (Cairn cairn = Cairn.open(new Places(root).config("closeTimeout", "100ms"), store);
+    try (CairnEngine cairn =
+            CairnEngine.open(new Places(root).config("closeTimeout", "100ms"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -77,7 +78,8 @@ class UnknownCommitTest {
             boolean unused = below.delete(published.getAndSet(""));
           }
         });
-    try (Cairn cairn = Cairn.open(new Places(root).config("closeTimeout", "100ms"), store);
+    try (CairnEngine cairn =
+            CairnEngine.open(new Places(root).config("closeTimeout", "100ms"), store);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -3,10 +3,10 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ class UnmountedStoreTest {
     return new Places(root);
   }
 
-  private Cairn open(String... settings) throws IOException {
+  private CairnEngine open(String... settings) throws IOException {
     List<String> all = new ArrayList<>(List.of("node.every", "1", "store.every", "1"));
     all.addAll(List.of(settings));
     return places().open(all.toArray(new String[0]));
@@ -42,7 +42,7 @@ class UnmountedStoreTest {
   }
 
   private String train() throws IOException {
-    try (Cairn cairn = open();
+    try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -117,7 +117,7 @@ class UnmountedStoreTest {
   @Test
   void anotherPlaceIsAnotherStore() throws Exception {
     train();
-    try (Cairn cairn = places().open("store", root.resolve("other").toString());
+    try (CairnEngine cairn = places().open("store", root.resolve("other").toString());
         Checkpointer checkpointer = cairn.join("run")) {
       new Toy().protectBy(checkpointer);
       assertThat(checkpointer.restore()).isEmpty();
@@ -126,7 +126,7 @@ class UnmountedStoreTest {
 
   @Test
   void nothingIsSealedInAnEmptyDirectoryThatTookThePlaceOfTheStore() throws Exception {
-    try (Cairn cairn = open("closeTimeout", "2s");
+    try (CairnEngine cairn = open("closeTimeout", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -157,7 +157,7 @@ class UnmountedStoreTest {
   /** A rank that joins again would begin its group anew, below the mount point. */
   @Test
   void aGroupIsNotBornInADirectoryThatTookThePlaceOfTheStore() throws Exception {
-    try (Cairn cairn = open("store.patience", "0s", "closeTimeout", "2s")) {
+    try (CairnEngine cairn = open("store.patience", "0s", "closeTimeout", "2s")) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = new Toy();
         toy.protectBy(checkpointer);

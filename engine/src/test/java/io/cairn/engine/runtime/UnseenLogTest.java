@@ -68,8 +68,8 @@ class UnseenLogTest {
   /** Opens and closes checkpointing twice. */
   public static void main(String[] arguments) throws IOException {
     for (int k = 0; k < 2; k++) {
-      try (Cairn cairn =
-          Cairn.open(
+      try (CairnEngine cairn =
+          CairnEngine.open(
               CairnConfig.of(
                   Map.of(
                       "store", arguments[0] + "/store",

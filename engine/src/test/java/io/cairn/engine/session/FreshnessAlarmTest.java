@@ -2,9 +2,9 @@ package io.cairn.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.model.RegionImage;
 import java.util.ArrayList;
 import java.util.List;

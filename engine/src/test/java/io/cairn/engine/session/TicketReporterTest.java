@@ -2,19 +2,19 @@ package io.cairn.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.FollowedCadence;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.Waits;

@@ -2,19 +2,19 @@ package io.cairn.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.FollowedCadence;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;

@@ -2,12 +2,12 @@ package io.cairn.engine.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerException.Reason;

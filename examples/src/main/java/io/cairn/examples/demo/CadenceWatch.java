@@ -1,10 +1,7 @@
 package io.cairn.examples.demo;
 
-import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.CadenceReport;
-import io.cairn.core.cadence.Learned;
-import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.Level;
+import io.cairn.Cadence;
+import io.cairn.Level;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,13 +17,13 @@ import java.util.stream.Collectors;
 final class CadenceWatch {
   private static final double MILLIS = 1e3;
 
-  private final Supplier<Optional<CadenceReport>> newest;
+  private final Supplier<Optional<Cadence>> newest;
   private final FoldLog log;
   private long first = -1;
-  private Optional<CadenceReport> seen = Optional.empty();
+  private Optional<Cadence> seen = Optional.empty();
 
-  /** A watch over the newest report of the fold's group. */
-  CadenceWatch(Supplier<Optional<CadenceReport>> newest, FoldLog log) {
+  /** A watch over the newest cadence of the fold's group. */
+  CadenceWatch(Supplier<Optional<Cadence>> newest, FoldLog log) {
     this.newest = newest;
     this.log = log;
   }
@@ -34,66 +31,61 @@ final class CadenceWatch {
   /** Writes what is new. Called after each iteration, with the number of completed ones. */
   void look(long completed) {
     first = first < 0 ? completed - 1 : first;
-    Optional<CadenceReport> report = newest.get();
-    if (report.isPresent() && !report.equals(seen)) {
-      write(report.get());
-      seen = report;
+    Optional<Cadence> now = newest.get();
+    if (now.isPresent() && !now.equals(seen)) {
+      write(now.get());
+      seen = now;
     }
   }
 
-  private void write(CadenceReport report) {
+  private void write(Cadence cadence) {
     if (seen.isEmpty()) {
-      log.cadence(event(first, report));
-    } else if (seen.get().plan().version() != report.plan().version()) {
-      log.cadence(event(report.plan().fromIteration(), report));
+      log.cadence(event(first, cadence));
+    } else if (seen.get().plan() != cadence.plan()) {
+      log.cadence(event(cadence.fromIteration(), cadence));
     }
-    if (report.seconds() > 0) {
+    if (cadence.seconds() > 0) {
       log.waste(
-          new FoldEvent.Waste(report.seconds(), report.predictedSoFar(), report.achievedSoFar()));
+          new FoldEvent.Waste(
+              cadence.seconds(), cadence.predictedSoFar(), cadence.achievedSoFar()));
     }
   }
 
   /** The event of a plan that holds from an iteration on. */
-  static FoldEvent.Cadence event(long atIteration, CadenceReport report) {
-    CadencePlan plan = report.plan();
-    Optional<Learned> learned = report.learned();
+  static FoldEvent.Cadence event(long atIteration, Cadence cadence) {
+    Cadence.Of device = of(cadence, Level.DEVICE);
+    Cadence.Of node = of(cadence, Level.NODE);
+    Cadence.Of store = of(cadence, Level.STORE);
     return new FoldEvent.Cadence(
         atIteration,
-        every(plan, Level.DEVICE),
-        every(plan, Level.NODE),
-        every(plan, Level.STORE),
-        learned.map(known -> MILLIS * known.iterationSeconds()).orElse(Double.NaN),
-        cost(learned, Level.DEVICE).map(cost -> MILLIS * cost.blockingSeconds()).orElse(Double.NaN),
-        cost(learned, Level.NODE).map(cost -> MILLIS * cost.flushSeconds()).orElse(Double.NaN),
-        cost(learned, Level.STORE).map(cost -> MILLIS * cost.flushSeconds()).orElse(Double.NaN),
-        report.predicted(),
-        bound(report));
+        device.every(),
+        node.every(),
+        store.every(),
+        MILLIS * cadence.iterationSeconds(),
+        MILLIS * device.blockingSeconds(),
+        MILLIS * node.flushSeconds(),
+        MILLIS * store.flushSeconds(),
+        cadence.predicted(),
+        bound(cadence));
   }
 
-  private static long every(CadencePlan plan, Level level) {
-    return plan.periods().getOrDefault(level, 0L);
-  }
-
-  private static Optional<Learned.Cost> cost(Optional<Learned> learned, Level level) {
-    return learned.flatMap(known -> Optional.ofNullable(known.costs().get(level)));
+  private static Cadence.Of of(Cadence cadence, Level level) {
+    return cadence.levels().getOrDefault(level, new Cadence.Of(0, "", Double.NaN, Double.NaN));
   }
 
   /** Such as {@code within}, or {@code node within, store optimum} where the levels differ. */
-  private static String bound(CadenceReport report) {
-    Map<Level, PeriodBound> bounds = new EnumMap<>(Level.class);
-    bounds.putAll(report.bounds());
+  private static String bound(Cadence cadence) {
+    Map<Level, String> bounds = new EnumMap<>(Level.class);
+    cadence.levels().forEach((level, of) -> bounds.put(level, of.bound()));
+    bounds.values().removeIf(String::isEmpty);
     // DEVICE captures every iteration, unless that costs too much
-    bounds.remove(Level.DEVICE, PeriodBound.START);
-    bounds.remove(Level.DEVICE, PeriodBound.OPTIMUM);
-    Set<PeriodBound> kinds = Set.copyOf(bounds.values());
+    bounds.remove(Level.DEVICE, "start");
+    bounds.remove(Level.DEVICE, "optimum");
+    Set<String> kinds = Set.copyOf(bounds.values());
     return kinds.size() == 1
-        ? lower(kinds.iterator().next())
+        ? kinds.iterator().next()
         : bounds.entrySet().stream()
-            .map(bound -> lower(bound.getKey()) + " " + lower(bound.getValue()))
+            .map(bound -> bound.getKey().name().toLowerCase(Locale.ROOT) + " " + bound.getValue())
             .collect(Collectors.joining(", "));
-  }
-
-  private static String lower(Enum<?> word) {
-    return word.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,18 +1,16 @@
 package io.cairn.examples.demo;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.examples.digits.FoldTraining;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -95,14 +93,11 @@ final class DemoDriver {
     Cairn cairn = Cairn.current();
     try (FoldLog log = new FoldLog(Path.of(events), fold)) {
       Consumer<CairnEvent> observer = new Reporter(training.group(), log);
-      cairn.observers().add(observer);
+      cairn.addObserver(observer);
       try {
         Checkpointer checkpointer = cairn.join(training.group());
         log.epoch(checkpointer.epoch());
-        GroupId group = checkpointer.member().group();
-        CadenceWatch cadence =
-            new CadenceWatch(
-                () -> Optional.ofNullable(cairn.cadenceReports().newest().get(group)), log);
+        CadenceWatch cadence = new CadenceWatch(() -> cairn.cadence(training.group()), log);
         FoldTraining.Result result =
             training.train(
                 checkpointer,
@@ -112,13 +107,13 @@ final class DemoDriver {
                 });
         log.done(result, bytesPerCheckpoint(cairn));
       } finally {
-        cairn.observers().remove(observer);
+        cairn.removeObserver(observer);
       }
     }
   }
 
   private static long bytesPerCheckpoint(Cairn cairn) {
-    Map<String, Long> counters = cairn.counters().snapshot();
+    Map<String, Long> counters = cairn.counts();
     return counters.getOrDefault("captured.bytes", 0L)
         / Math.max(1, counters.getOrDefault("captures", 0L));
   }

@@ -1,6 +1,6 @@
 package io.cairn.examples.demo;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.examples.digits.FoldTraining;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.cairn.examples.demo;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

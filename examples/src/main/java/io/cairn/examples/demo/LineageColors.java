@@ -1,11 +1,11 @@
 package io.cairn.examples.demo;
 
+import io.cairn.Level;
 import io.cairn.cli.picture.Canvas;
 import io.cairn.cli.picture.Canvas.Anchor;
 import io.cairn.cli.picture.Canvas.Pen;
 import io.cairn.cli.picture.Canvas.Spot;
 import io.cairn.cli.picture.Canvas.TextStyle;
-import io.cairn.core.model.Level;
 import java.util.List;
 
 /** Colours and marks of the lineage picture, so that the legend shows what the panels draw. */

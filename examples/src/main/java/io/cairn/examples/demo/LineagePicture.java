@@ -1,5 +1,6 @@
 package io.cairn.examples.demo;
 
+import io.cairn.Level;
 import io.cairn.cli.picture.Canvas;
 import io.cairn.cli.picture.Canvas.Anchor;
 import io.cairn.cli.picture.Canvas.Pen;
@@ -7,7 +8,6 @@ import io.cairn.cli.picture.Canvas.Spot;
 import io.cairn.cli.picture.Canvas.TextStyle;
 import io.cairn.cli.picture.ImageCanvas;
 import io.cairn.cli.picture.SvgCanvas;
-import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

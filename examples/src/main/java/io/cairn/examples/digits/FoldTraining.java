@@ -1,12 +1,12 @@
 package io.cairn.examples.digits;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;
-import io.cairn.engine.runtime.Cairn;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.deeplearning4j.nn.api.Model;

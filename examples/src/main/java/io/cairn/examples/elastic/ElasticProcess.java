@@ -1,11 +1,10 @@
 package io.cairn.examples.elastic;
 
+import io.cairn.Cairn;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.RankExchange;
 import io.cairn.dl4j.SocketExchange;
 import io.cairn.dl4j.VirtualRanks;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -65,19 +64,18 @@ final class ElasticProcess {
     }
   }
 
-  private static CairnConfig config(Path root, int rank, String coordinator) {
-    return CairnConfig.of(
-        Map.of(
-            "job", "elastic",
-            "store", root.resolve("store").toString(),
-            "node.dir", root.resolve("node").toString(),
-            "device.dir", root.resolve("device-" + rank).toString(),
-            "device.cacheSize", "16m",
-            "chunkSize", "64k",
-            "node.every", "1",
-            "store.every", "2",
-            "closeTimeout", "3s",
-            "coordinator", "127.0.0.1:" + coordinator));
+  private static Map<String, String> config(Path root, int rank, String coordinator) {
+    return Map.of(
+        "job", "elastic",
+        "store", root.resolve("store").toString(),
+        "node.dir", root.resolve("node").toString(),
+        "device.dir", root.resolve("device-" + rank).toString(),
+        "device.cacheSize", "16m",
+        "chunkSize", "64k",
+        "node.every", "1",
+        "store.every", "2",
+        "closeTimeout", "3s",
+        "coordinator", "127.0.0.1:" + coordinator);
   }
 
   private static RankExchange exchange(InetSocketAddress hub, int rank, int ranks, String secret)

@@ -1,11 +1,11 @@
 package io.cairn.examples.streaming;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.function.MapPartitionsFunction;

@@ -1,11 +1,10 @@
 package io.cairn.examples.trouble;
 
+import io.cairn.Cairn;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.cli.Table;
 import io.cairn.dl4j.RollBack;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -85,16 +84,15 @@ public final class TroubleCommand implements Callable<Integer> {
 
   private static Cairn open(Path root) throws IOException {
     return Cairn.open(
-        CairnConfig.of(
-            Map.of(
-                "job", "trouble",
-                "store", root.resolve("store").toString(),
-                "node.dir", root.resolve("node").toString(),
-                "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "32m",
-                "chunkSize", "256k",
-                "node.every", "10",
-                "store.every", "50")));
+        Map.of(
+            "job", "trouble",
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node").toString(),
+            "device.dir", root.resolve("device").toString(),
+            "device.cacheSize", "32m",
+            "chunkSize", "256k",
+            "node.every", "10",
+            "store.every", "50"));
   }
 
   private TroubleReport run(TroubleTrainings trainings, long start) {

@@ -1,13 +1,13 @@
 package io.cairn.examples.trouble;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.LastResort;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.RollBack;
 import io.cairn.dl4j.TroubleGuard;
-import io.cairn.engine.runtime.Cairn;
 import io.cairn.examples.digits.DigitsData;
 import io.cairn.examples.digits.DigitsNetwork;
 import io.cairn.examples.digits.FoldTraining;

@@ -1,7 +1,8 @@
 package io.cairn.examples.wave;
 
-import io.cairn.core.session.Region;
-import io.cairn.engine.adjoint.AdjointProgram;
+import io.cairn.Region;
+import io.cairn.adjoint.AdjointProgram;
+import io.cairn.adjoint.PackedField;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.cairn.examples.wave;
 
+import io.cairn.adjoint.PackedField;
 import io.cairn.cli.Progress;
 import java.io.BufferedWriter;
 import java.io.IOException;

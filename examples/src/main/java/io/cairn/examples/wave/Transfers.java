@@ -1,7 +1,7 @@
 package io.cairn.examples.wave;
 
-import io.cairn.cache.history.HistoryStats;
-import io.cairn.core.model.Level;
+import io.cairn.Level;
+import io.cairn.adjoint.history.HistoryStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

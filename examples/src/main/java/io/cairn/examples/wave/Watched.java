@@ -1,7 +1,7 @@
 package io.cairn.examples.wave;
 
-import io.cairn.core.session.Region;
-import io.cairn.engine.adjoint.AdjointProgram;
+import io.cairn.Region;
+import io.cairn.adjoint.AdjointProgram;
 import java.util.List;
 
 /** A migration that reports each of its calls. */

@@ -1,13 +1,10 @@
 package io.cairn.examples.wave;
 
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
-import io.cairn.cache.history.HistoryStats;
-import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
+import io.cairn.adjoint.history.HistoryStats;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -62,18 +59,17 @@ final class WaveProcess {
   }
 
   private void run() throws IOException, InterruptedException {
-    CairnConfig config =
-        CairnConfig.of(
-            Map.of(
-                "job", "wave",
-                "store", root.resolve("store").toString(),
-                "node.dir", root.resolve("node").toString(),
-                "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "96m",
-                "chunkSize", "1m",
-                "node.every", "1",
-                "store.every", "4",
-                "coordinator", coordinator));
+    Map<String, String> config =
+        Map.of(
+            "job", "wave",
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node").toString(),
+            "device.dir", root.resolve("device").toString(),
+            "device.cacheSize", "96m",
+            "chunkSize", "1m",
+            "node.every", "1",
+            "store.every", "4",
+            "coordinator", coordinator);
     Stack stack = new Stack(shots.survey().grid());
     try (Cairn cairn = Cairn.open(config)) {
       List<Source> sources = shots.survey().sources();
@@ -128,9 +124,8 @@ final class WaveProcess {
     HistorySettings settings =
         new HistorySettings(
             cacheBytes / ranks, root.resolve("states-" + shot + "-" + rank), fileBytes);
-    try (DeviceMemory device = SharedMemoryDevice.open(memory, memory, settings.deviceBytes());
-        Checkpointer checkpointer = cairn.join(group, rank, ranks);
-        History history = History.resume(device, settings)) {
+    try (Checkpointer checkpointer = cairn.join(group, rank, ranks);
+        History history = History.resume(memory, settings)) {
       histories.add(history);
       WaveRank part =
           new WaveRank(

@@ -1,10 +1,10 @@
 package io.cairn.examples.wave;
 
-import io.cairn.cache.history.History;
-import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.adjoint.AdjointReport;
-import io.cairn.engine.adjoint.AdjointRunner;
+import io.cairn.Checkpointer;
+import io.cairn.adjoint.AdjointReport;
+import io.cairn.adjoint.AdjointRunner;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.schedule.Schedules;
 import java.io.IOException;
 
 /** One rank's part of a shot, run by a thread of its own. */

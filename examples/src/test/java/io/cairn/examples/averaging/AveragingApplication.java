@@ -1,9 +1,9 @@
 package io.cairn.examples.averaging;
 
+import io.cairn.Cairn;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.TrainingRounds;
 import io.cairn.dl4j.averaging.ResumableAveraging;
-import io.cairn.engine.runtime.Cairn;
 import io.cairn.examples.averaging.WatchedWorkers.Death;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;

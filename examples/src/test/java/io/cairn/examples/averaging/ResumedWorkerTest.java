@@ -2,7 +2,7 @@ package io.cairn.examples.averaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.averaging.ResumableAveraging;
 import io.cairn.examples.averaging.WatchedWorkers.Death;

@@ -2,7 +2,7 @@ package io.cairn.examples.averaging;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

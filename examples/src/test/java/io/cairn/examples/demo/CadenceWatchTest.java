@@ -2,11 +2,8 @@ package io.cairn.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.CadenceReport;
-import io.cairn.core.cadence.Learned;
-import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.Level;
+import io.cairn.Cadence;
+import io.cairn.Level;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -21,19 +18,19 @@ class CadenceWatchTest {
       Map.of(Level.DEVICE, 1L, Level.NODE, 20L, Level.STORE, 60L);
 
   @TempDir Path directory;
-  private Optional<CadenceReport> newest = Optional.empty();
+  private Optional<Cadence> newest = Optional.empty();
 
   @Test
   void writesTheFirstPlanWhereTheAttemptBeganAndEachOtherWhereItHolds() throws IOException {
     try (FoldLog log = new FoldLog(directory, 0)) {
       CadenceWatch watch = new CadenceWatch(() -> newest, log);
       watch.look(151);
-      newest = Optional.of(report(0, 7, FIRST, PeriodBound.START, PeriodBound.START, 0));
+      newest = Optional.of(report(0, 7, FIRST, "start", "start", 0));
       watch.look(152);
       watch.look(153);
-      newest = Optional.of(report(1, 200, SECOND, PeriodBound.WITHIN, PeriodBound.OPTIMUM, 3));
+      newest = Optional.of(report(1, 200, SECOND, "within", "optimum", 3));
       watch.look(180);
-      newest = Optional.of(report(1, 200, SECOND, PeriodBound.WITHIN, PeriodBound.OPTIMUM, 4));
+      newest = Optional.of(report(1, 200, SECOND, "within", "optimum", 4));
       watch.look(181);
     }
 
@@ -54,29 +51,16 @@ class CadenceWatchTest {
     return new FoldEvent.Cadence(at, 1, node, store, 25, Double.NaN, 4, Double.NaN, 0.03, bound);
   }
 
-  private static CadenceReport report(
-      long version,
-      long from,
-      Map<Level, Long> periods,
-      PeriodBound node,
-      PeriodBound store,
-      double seconds) {
-    Map<Level, PeriodBound> bounds = Map.of(Level.NODE, node, Level.STORE, store);
-    Learned learned =
-        new Learned(
-            periods,
-            bounds,
-            seconds,
-            0.025,
-            Map.of(),
-            Map.of(Level.NODE, new Learned.Cost(0, 0.004, 0)));
-    return new CadenceReport(
-        new CadencePlan(version, from, periods),
-        bounds,
-        Optional.of(learned),
-        0.03,
-        0.01,
-        0.02,
-        seconds);
+  private static Cadence report(
+      long version, long from, Map<Level, Long> periods, String node, String store, double seconds) {
+    Map<Level, Cadence.Of> levels =
+        Map.of(
+            Level.DEVICE,
+            new Cadence.Of(periods.getOrDefault(Level.DEVICE, 0L), "", Double.NaN, Double.NaN),
+            Level.NODE,
+            new Cadence.Of(periods.getOrDefault(Level.NODE, 0L), node, 0, 0.004),
+            Level.STORE,
+            new Cadence.Of(periods.getOrDefault(Level.STORE, 0L), store, Double.NaN, Double.NaN));
+    return new Cadence(version, from, levels, 0.025, 0.03, 0.01, 0.02, seconds);
   }
 }

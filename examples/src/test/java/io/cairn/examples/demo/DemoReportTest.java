@@ -3,7 +3,7 @@ package io.cairn.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.examples.digits.FoldTraining;
 import java.io.IOException;
 import java.nio.file.Files;

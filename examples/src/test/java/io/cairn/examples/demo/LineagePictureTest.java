@@ -3,7 +3,7 @@ package io.cairn.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.examples.demo.FoldHistory.Attempt;
 import io.cairn.examples.demo.FoldHistory.Checkpoint;
 import io.cairn.examples.demo.FoldHistory.Kill;

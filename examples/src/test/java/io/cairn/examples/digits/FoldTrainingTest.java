@@ -3,8 +3,7 @@ package io.cairn.examples.digits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +26,7 @@ class FoldTrainingTest {
 
   private Cairn open(String job) throws IOException {
     return Cairn.open(
-        CairnConfig.of(
-            Map.of(
+        Map.of(
                 "job",
                 job,
                 "store",
@@ -40,7 +38,7 @@ class FoldTrainingTest {
                 "device.cacheSize",
                 "16m",
                 "chunkSize",
-                "64k")));
+                "64k"));
   }
 
   @Test

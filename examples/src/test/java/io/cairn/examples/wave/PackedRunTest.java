@@ -2,16 +2,13 @@ package io.cairn.examples.wave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
-import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.adjoint.AdjointReport;
-import io.cairn.engine.adjoint.AdjointRunner;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.adjoint.AdjointReport;
+import io.cairn.adjoint.AdjointRunner;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
+import io.cairn.adjoint.schedule.Schedules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,23 +31,19 @@ class PackedRunTest {
   /** A life of a migration, which may end before its run does. */
   private AdjointReport live(Path root, Migration migration, int callsLeft) throws IOException {
     Files.createDirectories(root);
-    CairnConfig config =
-        CairnConfig.of(
-            Map.of(
+    Map<String, String> config =
+        Map.of(
                 "job", "wave",
                 "store", root.resolve("store").toString(),
                 "node.dir", root.resolve("node").toString(),
                 "device.dir", root.resolve("device").toString(),
                 "device.cacheSize", "16m",
                 "chunkSize", "1m",
-                "node.every", "1"));
-    Path memory = root.resolve("memory");
+                "node.every", "1");
+    HistorySettings settings = new HistorySettings(1 << 20, root.resolve("states"), 64 << 20);
     try (Cairn cairn = Cairn.open(config);
         Checkpointer checkpointer = cairn.join("shot");
-        DeviceMemory device = SharedMemoryDevice.open(memory, memory, 1 << 20);
-        History history =
-            History.resume(
-                device, new HistorySettings(1 << 20, root.resolve("states"), 64 << 20))) {
+        History history = History.resume(root.resolve("memory"), settings)) {
       return new AdjointRunner(history, checkpointer, 20)
           .run(ending(migration, callsLeft), Schedules.storeAll(STEPS));
     }

@@ -3,6 +3,7 @@ package io.cairn.examples.wave;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.cairn.adjoint.PackedField;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

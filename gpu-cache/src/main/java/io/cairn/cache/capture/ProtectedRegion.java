@@ -1,10 +1,10 @@
 package io.cairn.cache.capture;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.Region;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

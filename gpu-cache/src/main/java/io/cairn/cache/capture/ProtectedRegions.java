@@ -1,19 +1,19 @@
 package io.cairn.cache.capture;
 
+import io.cairn.Digest;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.layout.LayoutEntry;
 import io.cairn.core.layout.ReshapePlan;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.PathSegment;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
 import io.cairn.core.threads.ChunkLanes;
+import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -271,14 +271,14 @@ public final class ProtectedRegions {
         layouts.checkPrograms(
             writers.stream().map(this::differences).toList(), checkpointLabel, accepted);
     ReshapePlan plan = layouts.plan(rank, writers, checkpointLabel);
-    return new Reshape(device, regions, plan, differences, true);
+    return new Reshape(device, regions, plan, differences, layouts.droppable(), true);
   }
 
   /** Like {@link #reshape}, of a checkpoint that may hold further regions, by any program. */
   public Reshape loadParts(int rank, List<Fingerprint> writers, String checkpointLabel) {
     layouts.requireKinds(writers, program(), checkpointLabel);
     ReshapePlan plan = layouts.plan(rank, writers, checkpointLabel);
-    return new Reshape(device, regions, plan, List.of(), false);
+    return new Reshape(device, regions, plan, List.of(), layouts.droppable(), false);
   }
 
   /**

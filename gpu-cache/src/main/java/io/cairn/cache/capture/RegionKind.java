@@ -1,8 +1,8 @@
 package io.cairn.cache.capture;
 
+import io.cairn.Digest;
+import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Region;
 import java.nio.Buffer;
 import java.nio.CharBuffer;
 import java.nio.DoubleBuffer;

@@ -1,15 +1,13 @@
 package io.cairn.cache.capture;
 
-import io.cairn.core.layout.Layout;
-import io.cairn.core.layout.Layout.Replicated;
-import io.cairn.core.layout.Layout.Slice;
+import io.cairn.Layout;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
 import io.cairn.core.layout.LayoutEntry;
 import io.cairn.core.layout.LayoutException;
 import io.cairn.core.layout.Layouts;
 import io.cairn.core.layout.ReshapePlan;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,7 +18,9 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The layouts of one rank's regions. Not thread-safe: the training thread owns it. */
 public final class RegionLayouts {
@@ -58,14 +58,26 @@ public final class RegionLayouts {
     return all.getOrDefault(region, LayoutEntry.perRank()).layout();
   }
 
-  /** Options with the layout of a region; one that is not protected belongs to its rank. */
+  /**
+   * Options with the layout of a region, for a program that asks for its bytes: it is not dropped.
+   * One that is not protected belongs to its rank.
+   */
   public RegionOptions optionsOf(String region) {
-    return RegionOptions.DEFAULT.withLayout(of(region));
+    Layout layout = of(region);
+    return RegionOptions.DEFAULT.withLayout(layout.mayBeDropped() ? Layout.perRank() : layout);
   }
 
   /** The regions that belong to their rank alone, which keep a group from another size. */
   public List<String> lacking() {
     return ReshapePlan.lacking(all);
+  }
+
+  /** The regions without which a group of another size resumes. */
+  public Set<String> droppable() {
+    return all.entrySet().stream()
+        .filter(each -> each.getValue().layout().mayBeDropped())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Whether a region does not belong to its rank alone. */
@@ -83,7 +95,7 @@ public final class RegionLayouts {
    * @param writer finds the program that wrote it; not asked if no region is a slice
    */
   public boolean slicedOtherwise(Supplier<Fingerprint> writer) {
-    if (all.values().stream().noneMatch(entry -> entry.layout() instanceof Slice)) {
+    if (all.values().stream().noneMatch(entry -> entry.layout().isSlice())) {
       return false;
     }
     Fingerprint there = writer.get();
@@ -92,7 +104,7 @@ public final class RegionLayouts {
 
   private static boolean isOther(String region, LayoutEntry here, Fingerprint writer) {
     String there = writer.entries().get(Fingerprint.LAYOUT + "." + region);
-    return here.layout() instanceof Slice && there != null && !there.equals(here.text());
+    return here.layout().isSlice() && there != null && !there.equals(here.text());
   }
 
   /**
@@ -113,7 +125,7 @@ public final class RegionLayouts {
     return all.entrySet().stream()
         .anyMatch(
             each ->
-                each.getValue().layout() instanceof Replicated
+                each.getValue().layout().isReplicated()
                     && Shape.entry(each.getKey()).equals(entry));
   }
 
@@ -127,7 +139,7 @@ public final class RegionLayouts {
       String here = program.entries().get(Shape.entry(region));
       for (Fingerprint writer : writers) {
         String there = writer.entries().getOrDefault(Shape.entry(region), String.valueOf(here));
-        if (of(region) instanceof Replicated && !there.equals(here)) {
+        if (of(region).isReplicated() && !there.equals(here)) {
           throw new RestoreException(
               "cannot load region %s of %s: it is %s there and %s here"
                   .formatted(region, checkpoint, there, here));

@@ -1,8 +1,8 @@
 package io.cairn.cache.capture;
 
+import io.cairn.RegionOptions;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.RegionEntries;
-import io.cairn.core.session.RegionOptions;
+import io.cairn.core.model.RegionEntries;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -2,7 +2,6 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.layout.Box;
 import io.cairn.core.layout.LayoutException;
 import io.cairn.core.layout.Overlap;
 import io.cairn.core.layout.ReshapePlan;
@@ -11,10 +10,12 @@ import io.cairn.core.layout.ReshapePlan.Share;
 import io.cairn.core.layout.ReshapePlan.Whole;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
+import io.cairn.internal.Box;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +35,7 @@ public final class Reshape {
   private final Map<String, ProtectedRegion> regions;
   private final ReshapePlan plan;
   private final List<String> accepted;
+  private final Set<String> droppable;
   private final boolean allRegions;
   private final List<Runnable> loads = new ArrayList<>();
 
@@ -47,6 +49,7 @@ public final class Reshape {
    *
    * @param regions all protected regions, by name
    * @param accepted differences of the programs
+   * @param droppable regions that are not read
    * @param allRegions whether the checkpoint must hold no further regions
    */
   Reshape(
@@ -54,17 +57,20 @@ public final class Reshape {
       Map<String, ProtectedRegion> regions,
       ReshapePlan plan,
       List<String> accepted,
+      Set<String> droppable,
       boolean allRegions) {
     this.device = device;
     this.regions = Map.copyOf(regions);
     this.plan = plan;
     this.accepted = List.copyOf(accepted);
+    this.droppable = Set.copyOf(droppable);
     this.allRegions = allRegions;
   }
 
   /** The same, of which nothing is read yet, with every replicated region from this saved rank. */
   public Reshape withReplicasOf(int saved) {
-    return new Reshape(device, regions, plan.withReplicasOf(saved), accepted, allRegions);
+    return new Reshape(
+        device, regions, plan.withReplicasOf(saved), accepted, droppable, allRegions);
   }
 
   /** Whether a saved rank gives replicated regions. */
@@ -188,8 +194,10 @@ public final class Reshape {
 
   private void requireRegions(int saved, List<RegionImage> images) throws LayoutException {
     Set<String> there = images.stream().map(RegionImage::name).collect(Collectors.toSet());
+    Set<String> needed = new HashSet<>(regions.keySet());
+    needed.removeAll(droppable);
     boolean fits =
-        allRegions ? there.equals(regions.keySet()) : there.containsAll(regions.keySet());
+        there.containsAll(needed) && (!allRegions || regions.keySet().containsAll(there));
     if (!fits) {
       throw new LayoutException(
           String.format(

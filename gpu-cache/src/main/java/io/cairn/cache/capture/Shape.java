@@ -1,8 +1,8 @@
 package io.cairn.cache.capture;
 
+import io.cairn.RestoreException;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.RestoreException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;

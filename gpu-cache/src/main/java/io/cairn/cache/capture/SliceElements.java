@@ -1,10 +1,9 @@
 package io.cairn.cache.capture;
 
-import io.cairn.core.layout.Box;
-import io.cairn.core.layout.Layout;
-import io.cairn.core.layout.Layout.Slice;
+import io.cairn.Layout;
+import io.cairn.Strides;
 import io.cairn.core.layout.LayoutEntry;
-import io.cairn.core.session.Strides;
+import io.cairn.internal.Box;
 import java.util.Locale;
 
 /** The elements of a region that is a slice. */
@@ -19,7 +18,7 @@ final class SliceElements {
    *     LayoutEntry} says
    */
   static LayoutEntry entry(ProtectedRegion region, Layout layout) {
-    if (!(layout instanceof Slice slice)) {
+    if (!layout.isSlice()) {
       return new LayoutEntry(layout, "");
     }
     long bytes =
@@ -35,9 +34,10 @@ final class SliceElements {
           "region %s is %s, and a slice is in row-major order: protect it without strides"
               .formatted(region.name(), region.kind()));
     }
+    Box part = LayoutEntry.part(layout);
     String element = RegionKind.element(region.kind());
     int known = RegionKind.elementBytes(element);
-    long elements = slice.part().elements();
+    long elements = part.elements();
     boolean fits =
         known > 0 ? elements == bytes / known && bytes % known == 0 : divides(elements, bytes);
     if (!fits) {
@@ -48,7 +48,7 @@ final class SliceElements {
               region.name(),
               region.kind(),
               bytes,
-              slice.part(),
+              part,
               elements));
     }
     return new LayoutEntry(layout, element);

@@ -1,7 +1,7 @@
 package io.cairn.cache.chunk;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;

@@ -1,9 +1,9 @@
 package io.cairn.cache.chunk;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.cairn.cache.chunk;
 
+import io.cairn.GroupId;
 import io.cairn.cache.memory.DeviceAddress;
-import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.cache.chunk;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;

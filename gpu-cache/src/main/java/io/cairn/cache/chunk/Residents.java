@@ -1,8 +1,8 @@
 package io.cairn.cache.chunk;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.cairn.cache.memory;
 
+import io.cairn.Region;
 import io.cairn.core.model.MappedBytes;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;

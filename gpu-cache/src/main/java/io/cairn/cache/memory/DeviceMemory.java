@@ -1,6 +1,6 @@
 package io.cairn.cache.memory;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;

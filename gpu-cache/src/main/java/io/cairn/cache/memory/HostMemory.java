@@ -1,6 +1,6 @@
 package io.cairn.cache.memory;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -56,17 +56,13 @@ public sealed interface HostMemory extends CaptureSource
    * The memory that a region names.
    *
    * @throws IllegalArgumentException naming the region and the kinds that can be captured; if it is
-   *     of another kind, is read-only, or needs a missing JavaCPP
+   *     of another kind, is read-only, or is a pointer of a JavaCPP that Cairn does not see
    */
   static HostMemory of(Region.Memory region) {
     return HostMemoryKinds.detect(region.name(), region.memory());
   }
 
-  /**
-   * The memory that a region names by its address.
-   *
-   * @throws IllegalArgumentException naming the region, if JavaCPP is not on the class path
-   */
+  /** The memory that a region names by its address. */
   static HostMemory of(Region.Address region) {
     return HostMemoryKinds.ofAddress(region);
   }

@@ -1,6 +1,6 @@
 package io.cairn.cache.memory;
 
-import io.cairn.core.session.Region;
+import io.cairn.Region;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,7 +11,6 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** Detects the kind of an object's memory. Loads JavaCPP's class only where it is needed. */
 final class HostMemoryKinds {
@@ -33,13 +32,13 @@ final class HostMemoryKinds {
       return new ArrayMemory(kind, memory, 0, kind.length(memory));
     }
     if (isPointer(memory.getClass())) {
-      return withJavaCpp(name, () -> JavaCppMemory.ofPointer(name, memory));
+      return ofPointer(name, memory);
     }
     throw unsupported(name, memory.getClass().getTypeName());
   }
 
   static HostMemory ofAddress(Region.Address region) {
-    return withJavaCpp(region.name(), () -> JavaCppMemory.ofAddress(region));
+    return NativeBuffers.memory(region.address(), region.bytes(), region.owner());
   }
 
   static IllegalArgumentException unsupported(String name, String what) {
@@ -61,7 +60,8 @@ final class HostMemoryKinds {
       throw unsupported(name, "a read-only buffer (it could not be restored)");
     } else if (buffer.isDirect()) {
       requireNativeOrder(name, order(buffer));
-      return withJavaCpp(name, () -> JavaCppMemory.ofBuffer(buffer));
+      long bytes = (long) buffer.capacity() * elementBytes(buffer);
+      return NativeBuffers.memory(NativeBuffers.address(buffer), bytes, buffer);
     }
     ArrayKind kind = buffer.hasArray() ? ArrayKind.of(buffer.array()) : null;
     if (kind == null) {
@@ -105,15 +105,22 @@ final class HostMemoryKinds {
     return false;
   }
 
-  private static HostMemory withJavaCpp(String name, Supplier<HostMemory> memory) {
+  private static int elementBytes(Buffer buffer) {
+    if (buffer instanceof ShortBuffer || buffer instanceof CharBuffer) {
+      return Short.BYTES;
+    }
+    boolean isLong = buffer instanceof LongBuffer || buffer instanceof DoubleBuffer;
+    return isLong ? Long.BYTES : Integer.BYTES;
+  }
+
+  private static HostMemory ofPointer(String name, Object pointer) {
     try {
-      return memory.get();
+      return JavaCppMemory.ofPointer(name, pointer);
     } catch (LinkageError e) {
       throw new IllegalArgumentException(
           "region "
               + name
-              + ": native memory needs JavaCPP (org.bytedeco:javacpp with the library of this"
-              + " platform) on the class path; or protect a direct ByteBuffer over it",
+              + ": Cairn does not see the JavaCPP of this Pointer; protect it by its address",
           e);
     }
   }

@@ -1,5 +1,8 @@
 package io.cairn.cache.capture;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Region;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.LeasedPlaces;
@@ -11,10 +14,7 @@ import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.session.Region;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

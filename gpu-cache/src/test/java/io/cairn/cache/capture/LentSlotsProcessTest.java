@@ -2,6 +2,9 @@ package io.cairn.cache.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Region;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.PeerSlots;
@@ -10,10 +13,7 @@ import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.session.Region;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;

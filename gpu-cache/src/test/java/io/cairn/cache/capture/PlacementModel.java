@@ -2,6 +2,9 @@ package io.cairn.cache.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Region;
 import io.cairn.cache.capture.PlacementNode.Borrowing;
 import io.cairn.cache.capture.PlacementNode.Entry;
 import io.cairn.cache.chunk.CachedCheckpoint;
@@ -9,10 +12,7 @@ import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.cairn.cache.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.LeasedPlaces;
@@ -10,7 +11,6 @@ import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.CopyCounter;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,12 +3,12 @@ package io.cairn.cache.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.Compression;
+import io.cairn.Layout;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.layout.Layout;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

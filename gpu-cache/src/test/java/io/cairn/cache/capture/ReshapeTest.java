@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.Layout;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreException;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.layout.Layout;
 import io.cairn.core.layout.LayoutException;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -176,6 +176,28 @@ class ReshapeTest {
         .isThrownBy(() -> reshape.verify(0, saved.images(), saved, ByteBuffer.allocateDirect(16)))
         .withMessageContaining(reason);
     assertThat(saved.read()).isEmpty();
+  }
+
+  /** Also if the other group did not have it. */
+  @Test
+  void aRegionThatMayBeDroppedKeepsItsBytes() throws Exception {
+    Slice all = new Slice(4, 4, true, 0, 1);
+    Slice top = new Slice(4, 4, true, 0, 2);
+    for (SavedRank saved :
+        List.of(
+            saved(all, 16, (byte) 7), saved(all, 16, (byte) 7).with("generator", new int[] {9}))) {
+      int[] memory = top.zeros();
+      int[] generator = {5};
+      ProtectedRegions regions = regions(top, memory, new byte[1][]);
+      regions.protect(
+          Region.of("generator", generator),
+          RegionOptions.DEFAULT.withLayout(Layout.perRankOrDropped()));
+      assertThat(regions.layouts().droppable()).containsExactly("generator");
+      assertThat(regions.layouts().lacking()).isEmpty();
+      run(regions.reshape(0, programs(List.of(saved)), "it", Set.of()), List.of(saved));
+      assertThat(memory).isEqualTo(top.elements());
+      assertThat(generator).containsExactly(5);
+    }
   }
 
   @Test

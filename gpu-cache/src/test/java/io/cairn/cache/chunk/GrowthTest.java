@@ -3,9 +3,9 @@ package io.cairn.cache.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package io.cairn.cache.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.cache.memory.CopyCounter;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DelayedDevice;
@@ -9,9 +11,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

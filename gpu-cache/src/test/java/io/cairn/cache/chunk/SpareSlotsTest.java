@@ -3,11 +3,11 @@ package io.cairn.cache.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.HashSet;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
+import io.cairn.DeviceName;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.cairn.cache.memory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

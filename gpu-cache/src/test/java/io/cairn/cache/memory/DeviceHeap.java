@@ -1,8 +1,8 @@
 package io.cairn.cache.memory;
 
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
+import io.cairn.DeviceName;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package io.cairn.cache.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.flush.codec;
 
-import io.cairn.core.session.ErrorBound;
+import io.cairn.ErrorBound;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

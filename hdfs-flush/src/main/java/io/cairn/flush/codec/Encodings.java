@@ -1,6 +1,6 @@
 package io.cairn.flush.codec;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.flush.format.CertificateCodec;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;

@@ -1,8 +1,7 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.PathSegment;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.EpochClaim;
 import io.cairn.core.protocol.EpochClaim.Event;
 import io.cairn.core.protocol.EpochClaim.State;
@@ -10,6 +9,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
 import io.cairn.flush.store.StoreRefusedException;
+import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,6 +1,6 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;

@@ -1,8 +1,8 @@
 package io.cairn.flush.commit;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.cadence.Learned;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.LearnedCodec;

@@ -1,16 +1,16 @@
 package io.cairn.flush.commit;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.PathSegment;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
+import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

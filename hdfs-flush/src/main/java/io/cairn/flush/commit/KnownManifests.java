@@ -1,8 +1,8 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Holder;
 import io.cairn.flush.commit.Inventory.Listing;
 import io.cairn.flush.format.Layout;

@@ -1,8 +1,8 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import io.cairn.core.protocol.Commit;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.Layout;

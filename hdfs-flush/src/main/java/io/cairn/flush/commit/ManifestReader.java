@@ -1,8 +1,8 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import io.cairn.flush.commit.Inventory.Problem;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;

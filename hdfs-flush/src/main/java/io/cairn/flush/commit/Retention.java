@@ -1,8 +1,8 @@
 package io.cairn.flush.commit;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.Inventory.Listing;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;

@@ -1,7 +1,7 @@
 package io.cairn.flush.commit;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

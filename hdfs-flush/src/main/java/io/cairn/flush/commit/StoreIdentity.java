@@ -1,13 +1,13 @@
 package io.cairn.flush.commit;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.PathSegment;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.StoreRefusedException;
+import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;

@@ -1,11 +1,11 @@
 package io.cairn.flush.commit;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,9 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -76,7 +75,7 @@ public final class CertificateCodec {
                     from.manifest(),
                     from.certified() ? CERTIFIED : UNCERTIFIED));
     certificate.regions().forEach((name, digest) -> line(out, "region", name, digest));
-    certificate.facts().entries().forEach((name, value) -> line(out, "fact", name, value));
+    certificate.facts().forEach((name, value) -> line(out, "fact", name, value));
     return out.toString();
   }
 
@@ -113,7 +112,7 @@ public final class CertificateCodec {
     String[] checkpoint = words(lines[1], "checkpoint", 4);
     Optional<Certificate.Predecessor> from = Optional.empty();
     SortedMap<String, Digest> regions = new TreeMap<>();
-    Fingerprint facts = Fingerprint.NONE;
+    SortedMap<String, String> facts = new TreeMap<>();
     for (String line : List.of(lines).subList(2, lines.length)) {
       if (line.startsWith("from ")) {
         String[] words = words(line, "from", 5);
@@ -126,7 +125,7 @@ public final class CertificateCodec {
         regions.put(words[1], new Digest(words[2]));
       } else if (line.startsWith("fact ")) {
         String[] words = line.split(" ", 3);
-        facts = facts.with(words[1], words[2]);
+        facts.put(words[1], words[2]);
       }
     }
     return new Certificate(id(group, checkpoint), new Digest(checkpoint[3]), from, regions, facts);

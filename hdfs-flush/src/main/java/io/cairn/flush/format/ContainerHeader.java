@@ -1,7 +1,7 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

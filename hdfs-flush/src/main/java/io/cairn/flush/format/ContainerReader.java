@@ -1,10 +1,10 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.ContentHash;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.store.ReadableStore;

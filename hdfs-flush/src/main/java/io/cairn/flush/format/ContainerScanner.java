@@ -1,8 +1,8 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Holder;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.Encoding;

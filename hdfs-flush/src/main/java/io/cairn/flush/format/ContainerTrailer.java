@@ -1,6 +1,6 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 

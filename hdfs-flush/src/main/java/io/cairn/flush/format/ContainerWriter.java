@@ -1,14 +1,14 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.Digest;
+import io.cairn.Member;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.Compression;
 import io.cairn.flush.codec.ChunkEncoder;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;

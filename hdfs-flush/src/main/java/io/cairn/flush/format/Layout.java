@@ -1,9 +1,9 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
-import io.cairn.core.model.PaddedNumber;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.internal.PaddedNumber;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;

@@ -1,8 +1,8 @@
 package io.cairn.flush.format;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;

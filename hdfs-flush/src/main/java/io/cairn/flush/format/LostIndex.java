@@ -1,7 +1,7 @@
 package io.cairn.flush.format;
 
+import io.cairn.Digest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package io.cairn.flush.format;
 
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.Holder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

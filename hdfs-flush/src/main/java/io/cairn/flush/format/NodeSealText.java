@@ -1,6 +1,6 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.protocol.NodeSeal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.cairn.flush.format;
 
+import io.cairn.Compression;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.RegionEntries;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.RegionEntries;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

@@ -1,6 +1,6 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.Holder;
 import io.cairn.core.model.RegionImage;

@@ -1,6 +1,6 @@
 package io.cairn.flush.format;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.cairn.flush.redundancy;
 
+import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.StoreInput;

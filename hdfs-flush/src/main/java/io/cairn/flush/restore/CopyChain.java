@@ -1,14 +1,14 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.HeldBytes;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.format.ChunkChecksum;
 import io.cairn.flush.format.ContainerReader;
 import java.io.Closeable;

@@ -1,6 +1,6 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.flush.format.FormatException;
 import java.io.EOFException;
 import java.io.IOException;

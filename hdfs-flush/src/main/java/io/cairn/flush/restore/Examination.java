@@ -1,6 +1,6 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Inventory;

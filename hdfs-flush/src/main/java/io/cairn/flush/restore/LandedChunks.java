@@ -1,8 +1,8 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
 import java.util.Map;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankHolding;

@@ -1,9 +1,9 @@
 package io.cairn.flush.restore;
 
+import io.cairn.Level;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.RestoreReport.Attempt;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.protocol.Candidate;
-import io.cairn.core.session.RestoreReport.Attempt;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.restore.Landing.Landed;
 import java.io.IOException;

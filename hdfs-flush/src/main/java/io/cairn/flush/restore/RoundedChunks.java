@@ -1,13 +1,13 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.RegionEntries;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.RegionEntries;
 import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.format.ChunkChecksum;
 import io.cairn.flush.format.ContainerReader;

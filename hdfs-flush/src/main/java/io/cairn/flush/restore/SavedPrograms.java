@@ -1,8 +1,8 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.session.RestoreReport.Attempt;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

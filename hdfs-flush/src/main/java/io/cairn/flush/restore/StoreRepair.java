@@ -1,11 +1,11 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.ContainerRewrite;
 import io.cairn.flush.format.Layout;

@@ -1,11 +1,11 @@
 package io.cairn.flush.restore;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Holder;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;

@@ -1,13 +1,13 @@
 package io.cairn.flush.restore;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.core.protocol.Proof;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.Plan.Choice;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.CheckpointId;
+import io.cairn.RestoreReport.Attempt;
 import java.util.List;
 
 /** The result of verifying one rank's data of one checkpoint. */

@@ -1,11 +1,11 @@
 package io.cairn.flush.restore;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.Landing.Landed;
 import java.io.Closeable;
 import java.io.IOException;

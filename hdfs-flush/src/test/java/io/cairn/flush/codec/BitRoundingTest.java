@@ -3,7 +3,7 @@ package io.cairn.flush.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.cairn.core.session.ErrorBound;
+import io.cairn.ErrorBound;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;

@@ -2,7 +2,7 @@ package io.cairn.flush.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.session.Compression;
+import io.cairn.Compression;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;

@@ -3,11 +3,10 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.format.CertificateCodec;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
@@ -43,7 +42,7 @@ class CertificatesTest {
         manifest,
         Optional.of(new Certificate.Predecessor(FIRST, digest("first"), true)),
         new TreeMap<>(Map.of("weights", digest(weights), "state", digest("state"))),
-        Fingerprint.NONE.with("openmp-threads", "2").with("java", "17.0.1 of some vendor"));
+        new TreeMap<>(Map.of("openmp-threads", "2", "java", "17.0.1 of some vendor")));
   }
 
   @Test
@@ -68,7 +67,7 @@ class CertificatesTest {
             digest("m"),
             Optional.empty(),
             new TreeMap<>(Map.of("weights", digest("w"))),
-            Fingerprint.NONE);
+            new TreeMap<>());
 
     assertThat(CertificateCodec.decode(CertificateCodec.encode(certificate), Written.GROUP, "here"))
         .isEqualTo(certificate);
@@ -186,7 +185,7 @@ class CertificatesTest {
                     digest("m"),
                     Optional.of(new Certificate.Predecessor(SECOND, digest("m"), true)),
                     new TreeMap<>(Map.of("weights", digest("w"))),
-                    Fingerprint.NONE))
+                    new TreeMap<>()))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

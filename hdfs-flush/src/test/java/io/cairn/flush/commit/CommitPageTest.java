@@ -2,7 +2,7 @@ package io.cairn.flush.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import io.cairn.core.protocol.Commit;
 import io.cairn.core.protocol.CommitOutcome;
 import java.io.IOException;

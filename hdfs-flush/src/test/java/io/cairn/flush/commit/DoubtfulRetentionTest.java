@@ -2,9 +2,9 @@ package io.cairn.flush.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.RetentionPolicy.Order;

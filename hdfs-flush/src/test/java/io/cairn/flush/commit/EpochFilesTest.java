@@ -3,8 +3,8 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.FaultyStore.Fault;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CrashingStore;

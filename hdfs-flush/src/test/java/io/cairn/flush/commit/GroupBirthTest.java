@@ -3,7 +3,7 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.cairn.flush.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;

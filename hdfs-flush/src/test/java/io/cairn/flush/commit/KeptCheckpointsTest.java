@@ -3,8 +3,8 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.flush.commit.RetentionPolicy.Order;
 import java.time.Duration;
 import java.time.Instant;

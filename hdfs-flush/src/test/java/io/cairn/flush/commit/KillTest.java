@@ -2,8 +2,8 @@ package io.cairn.flush.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.store.CheckpointStore;

@@ -3,8 +3,8 @@ package io.cairn.flush.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.LayeredRank;
 import io.cairn.flush.format.Layout;

@@ -2,12 +2,12 @@ package io.cairn.flush.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
-import io.cairn.core.session.Compression;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;

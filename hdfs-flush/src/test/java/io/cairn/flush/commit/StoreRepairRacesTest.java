@@ -5,10 +5,10 @@ import static io.cairn.flush.commit.Repairable.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Compression;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.session.Compression;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;

@@ -8,11 +8,11 @@ import static io.cairn.flush.commit.Repairable.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.session.Compression;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LayeredRank;
 import io.cairn.flush.format.Layout;

@@ -1,10 +1,10 @@
 package io.cairn.flush.commit;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;

@@ -2,9 +2,9 @@ package io.cairn.flush.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package io.cairn.flush.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.GroupId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.session.Compression;
 import io.cairn.flush.format.ContainerScan.RegionScan;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -3,10 +3,10 @@ package io.cairn.flush.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.List;

@@ -2,16 +2,16 @@ package io.cairn.flush.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.Digest;
+import io.cairn.ErrorBound;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.ErrorBound;
 import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.codec.SampleBytes;
 import io.cairn.flush.restore.Copy;

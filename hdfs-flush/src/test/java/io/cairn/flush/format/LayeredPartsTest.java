@@ -2,9 +2,9 @@ package io.cairn.flush.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Holder;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,14 +3,14 @@ package io.cairn.flush.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.ContentHash;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Holder;
-import io.cairn.core.session.Compression;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -3,9 +3,9 @@ package io.cairn.flush.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.PeriodBound;
-import io.cairn.core.model.Level;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;

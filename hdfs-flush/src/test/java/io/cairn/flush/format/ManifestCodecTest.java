@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Holder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

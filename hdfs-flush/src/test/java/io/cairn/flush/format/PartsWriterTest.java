@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Compression;
+import io.cairn.GroupId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.session.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.lang.reflect.Proxy;

@@ -3,9 +3,9 @@ package io.cairn.flush.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

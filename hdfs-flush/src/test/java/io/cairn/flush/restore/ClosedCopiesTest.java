@@ -3,11 +3,11 @@ package io.cairn.flush.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.MemoryStore;

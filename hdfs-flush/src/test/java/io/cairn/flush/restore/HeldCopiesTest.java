@@ -2,13 +2,13 @@ package io.cairn.flush.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.HeldBytes;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.HeldReader;
 import io.cairn.flush.format.MemoryStore;

@@ -3,15 +3,15 @@ package io.cairn.flush.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.ErrorBound;
+import io.cairn.GroupId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.StagingBuffer;
-import io.cairn.core.session.ErrorBound;
 import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.format.HeldReader;
 import io.cairn.flush.format.SampleRank;

@@ -2,10 +2,10 @@ package io.cairn.flush.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.GroupBirth;

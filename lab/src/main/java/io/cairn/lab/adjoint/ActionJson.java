@@ -3,8 +3,8 @@ package io.cairn.lab.adjoint;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.core.adjoint.Action;
-import io.cairn.core.adjoint.Schedule;
+import io.cairn.adjoint.schedule.Action;
+import io.cairn.adjoint.schedule.Schedule;
 
 /** Actions in the shape of the Python package {@code checkpoint_schedules}. */
 final class ActionJson {

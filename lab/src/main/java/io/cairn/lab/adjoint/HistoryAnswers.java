@@ -2,7 +2,7 @@ package io.cairn.lab.adjoint;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.core.adjoint.Tier;
+import io.cairn.adjoint.schedule.Tier;
 
 /** Answers about histories, which keep every state. */
 final class HistoryAnswers {

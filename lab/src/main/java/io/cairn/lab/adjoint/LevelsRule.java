@@ -1,6 +1,6 @@
 package io.cairn.lab.adjoint;
 
-import io.cairn.core.adjoint.Binomial;
+import io.cairn.adjoint.schedule.Binomial;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.cairn.lab.adjoint;
 
-import io.cairn.core.adjoint.Tier;
+import io.cairn.adjoint.schedule.Tier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;

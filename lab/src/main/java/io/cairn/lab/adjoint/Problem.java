@@ -2,7 +2,7 @@ package io.cairn.lab.adjoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.core.adjoint.Tier;
+import io.cairn.adjoint.schedule.Tier;
 import io.cairn.lab.line.LineCommand;
 import java.util.ArrayList;
 import java.util.Arrays;

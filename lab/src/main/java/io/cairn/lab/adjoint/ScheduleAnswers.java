@@ -3,11 +3,11 @@ package io.cairn.lab.adjoint;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.core.adjoint.BestPeriod;
-import io.cairn.core.adjoint.Binomial;
-import io.cairn.core.adjoint.Cost;
-import io.cairn.core.adjoint.Schedule;
-import io.cairn.core.adjoint.Schedules;
+import io.cairn.adjoint.schedule.BestPeriod;
+import io.cairn.adjoint.schedule.Binomial;
+import io.cairn.adjoint.schedule.Cost;
+import io.cairn.adjoint.schedule.Schedule;
+import io.cairn.adjoint.schedule.Schedules;
 import java.math.BigInteger;
 
 /** Answers about schedules over one tier, and about periods. */

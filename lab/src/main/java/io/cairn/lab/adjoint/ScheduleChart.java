@@ -1,8 +1,8 @@
 package io.cairn.lab.adjoint;
 
-import io.cairn.core.adjoint.Action;
-import io.cairn.core.adjoint.Schedule;
-import io.cairn.core.adjoint.Tier;
+import io.cairn.adjoint.schedule.Action;
+import io.cairn.adjoint.schedule.Schedule;
+import io.cairn.adjoint.schedule.Tier;
 import io.cairn.lab.chart.Charts;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.cairn.lab.adjoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.core.adjoint.Schedule;
+import io.cairn.adjoint.schedule.Schedule;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,11 @@
 package io.cairn.lab.adjoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.core.adjoint.Binomial;
-import io.cairn.core.adjoint.OverlappedSchedule;
-import io.cairn.core.adjoint.Schedule;
-import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.adjoint.Tier;
+import io.cairn.adjoint.schedule.Binomial;
+import io.cairn.adjoint.schedule.OverlappedSchedule;
+import io.cairn.adjoint.schedule.Schedule;
+import io.cairn.adjoint.schedule.Schedules;
+import io.cairn.adjoint.schedule.Tier;
 import java.util.List;
 
 /** Answers about schedules over several tiers. Their costs count reversals too. */

@@ -1,7 +1,7 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
+import io.cairn.GroupId;
+import io.cairn.Member;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CrashingMedium;
 import java.util.ArrayList;

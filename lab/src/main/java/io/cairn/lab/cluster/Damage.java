@@ -1,8 +1,8 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CrashingMedium;
 import io.cairn.flush.store.CrashingStore;

@@ -1,16 +1,16 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.CairnEvent;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankSurvey;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;

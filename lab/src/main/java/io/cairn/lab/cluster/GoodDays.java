@@ -1,6 +1,6 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.flush.store.CrashingMedium;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

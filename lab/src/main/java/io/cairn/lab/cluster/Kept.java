@@ -1,6 +1,6 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;

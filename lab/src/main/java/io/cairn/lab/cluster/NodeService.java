@@ -1,9 +1,9 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
+import io.cairn.CairnEvent;
+import io.cairn.Level;
+import io.cairn.Member;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.NodeThreads;
 import io.cairn.engine.promotion.NodeGroups;

@@ -1,7 +1,7 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.PaddedNumber;
 import io.cairn.flush.store.StoreEntry;
+import io.cairn.internal.PaddedNumber;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
@@ -7,7 +8,6 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
-import io.cairn.core.model.Level;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.PeerSettings.Scheme;

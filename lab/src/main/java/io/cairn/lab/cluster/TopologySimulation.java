@@ -1,10 +1,10 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.cadence.FixedCadence;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.promotion.NodeDirectory;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreException;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreException;
 import io.cairn.engine.session.CheckpointSession;
 import java.util.ArrayList;
 import java.util.Arrays;

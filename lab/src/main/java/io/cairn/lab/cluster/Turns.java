@@ -1,7 +1,7 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.PaddedNumber;
 import io.cairn.flush.store.ProcessKilledException;
+import io.cairn.internal.PaddedNumber;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractList;

@@ -1,7 +1,7 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.GroupId;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.GroupId;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;

@@ -1,7 +1,7 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.GroupId;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.GroupId;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;

@@ -27,6 +27,7 @@ record KitLibrary(Path path, String name, Pattern content) {
   private static final List<String[]> MODULES =
       List.of(
           new String[] {"process", ".*"},
+          new String[] {"api", ".*"},
           new String[] {"core-scheduler", ".*"},
           new String[] {"gpu-cache", ".*"},
           new String[] {"hdfs-flush", ".*"},

@@ -1,14 +1,14 @@
 package io.cairn.lab.measure;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.HeldCheckpoint;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionOptions;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.HeldCheckpoint;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
+import io.cairn.RestoreReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.Digest;
+import io.cairn.StoredCheckpoints;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.Certifier;
 import io.cairn.dl4j.Verdict;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
@@ -111,7 +111,7 @@ final class CertifyProof {
     Supplier<ProofData> data = new ControlTraining(omission).data();
     Supplier<ProofData> spareData = new ControlTraining(omission).otherData();
     ProofTraining training = new ProofTraining(omission.trained(), data, "omission");
-    try (Cairn cairn = open()) {
+    try (CairnEngine cairn = open()) {
       train(training, cairn);
       for (int k = 0; k < ways; k++) {
         Way way = way(omission.trained());
@@ -150,7 +150,7 @@ final class CertifyProof {
     for (int k = 0; k < flips; k++) {
       Way way = way(one);
       SortedMap<String, Digest> right;
-      try (Cairn cairn = open()) {
+      try (CairnEngine cairn = open()) {
         train(training, cairn);
         Verdict whole = replay(training, training.data(), cairn, way, restored -> {});
         count(whole);
@@ -162,7 +162,7 @@ final class CertifyProof {
       delete();
       int struck = way.from() + 1 + random.nextInt(way.to() - way.from());
       Flip flip = new Flip(way.iteration(struck), random.nextBoolean(), random.nextLong());
-      try (Cairn cairn = open()) {
+      try (CairnEngine cairn = open()) {
         train(training, cairn, flip);
         Verdict found = replay(training, training.data(), cairn, way, restored -> {});
         CertifyReport.Outcome outcome =
@@ -210,7 +210,7 @@ final class CertifyProof {
     }
   }
 
-  private static void train(ProofTraining training, Cairn cairn, TrainingListener... more) {
+  private static void train(ProofTraining training, CairnEngine cairn, TrainingListener... more) {
     Model model = training.model();
     List<TrainingListener> listeners = new ArrayList<>(List.of(more));
     listeners.add(0, training.slowingDown());
@@ -225,7 +225,7 @@ final class CertifyProof {
   private static Verdict replay(
       ProofTraining training,
       Supplier<ProofData> spareData,
-      Cairn cairn,
+      CairnEngine cairn,
       Way way,
       Consumer<Omission.Restored> afterRestore) {
     StoredCheckpoints stored =
@@ -251,9 +251,9 @@ final class CertifyProof {
   }
 
   /** STORE receives every minibatch. */
-  private Cairn open() throws IOException {
+  private CairnEngine open() throws IOException {
     Path directory = Files.createDirectories(directory());
-    return Cairn.open(
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store", directory.resolve("store").toString(),

@@ -1,12 +1,12 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Digest;
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Cairn;
+import io.cairn.CheckpointId;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
 import io.cairn.dl4j.CairnListener;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.dl4j.NdArrays;
-import io.cairn.engine.runtime.Cairn;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 

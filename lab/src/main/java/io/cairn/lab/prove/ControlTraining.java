@@ -1,9 +1,9 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Cairn;
+import io.cairn.Digest;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
-import io.cairn.engine.runtime.Cairn;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;

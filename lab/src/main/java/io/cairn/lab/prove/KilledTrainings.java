@@ -1,9 +1,9 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
+import io.cairn.Cairn;
+import io.cairn.Digest;
+import io.cairn.Level;
 import io.cairn.dl4j.CairnTraining;
-import io.cairn.engine.runtime.Cairn;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;

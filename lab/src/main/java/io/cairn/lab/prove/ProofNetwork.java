@@ -1,6 +1,6 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.session.Checkpointer;
+import io.cairn.Checkpointer;
 import io.cairn.dl4j.CairnTraining;
 import java.util.function.Function;
 import org.deeplearning4j.nn.api.Model;

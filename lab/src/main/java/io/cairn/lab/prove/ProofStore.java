@@ -1,7 +1,7 @@
 package io.cairn.lab.prove;
 
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +12,9 @@ final class ProofStore {
   private ProofStore() {}
 
   /** Opens it for trainings of this process; makes the directory. */
-  static Cairn open(Path directory) throws IOException {
+  static CairnEngine open(Path directory) throws IOException {
     Files.createDirectories(directory);
-    return Cairn.open(
+    return CairnEngine.open(
         CairnConfig.of(
             Map.of(
                 "store", directory.resolve("store").toString(),

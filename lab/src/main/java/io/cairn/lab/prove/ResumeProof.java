@@ -1,7 +1,7 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Digest;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.Digest;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.cairn.lab.prove;
 
-import io.cairn.core.model.Certificate;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.Certificate;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
+import io.cairn.StoredCheckpoints;
 import java.util.List;
 import java.util.Optional;
 

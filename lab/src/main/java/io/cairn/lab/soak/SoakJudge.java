@@ -1,6 +1,6 @@
 package io.cairn.lab.soak;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.lab.soak.SoakEvent.What;
 import java.util.ArrayList;
 import java.util.EnumMap;

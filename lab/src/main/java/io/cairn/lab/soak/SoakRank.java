@@ -1,15 +1,15 @@
 package io.cairn.lab.soak;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
 import java.io.Serializable;
@@ -37,14 +37,14 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
   void train() throws InterruptedException {
     Cairn cairn = Cairn.current();
     Consumer<CairnEvent> reporter = new Reporter(this);
-    cairn.observers().add(reporter);
+    cairn.addObserver(reporter);
     try (Checkpointer checkpointer = cairn.join(group.name(), rank, group.size())) {
       long[] state = new long[group.chunks().get(rank) * SoakGroup.CHUNK_BYTES / Long.BYTES];
       checkpointer.protect(Region.of("state", state));
       train(checkpointer, state);
       report(What.END, checkpointer.epoch(), -1, SoakEvent.NONE);
     } finally {
-      cairn.observers().remove(reporter);
+      cairn.removeObserver(reporter);
     }
   }
 

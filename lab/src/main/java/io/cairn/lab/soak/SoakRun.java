@@ -1,6 +1,6 @@
 package io.cairn.lab.soak;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;

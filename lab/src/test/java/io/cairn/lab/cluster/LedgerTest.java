@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

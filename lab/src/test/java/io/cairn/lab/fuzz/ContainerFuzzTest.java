@@ -1,10 +1,10 @@
 package io.cairn.lab.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.cairn.core.model.CheckpointId;
+import io.cairn.CheckpointId;
+import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.redundancy.ParityInput;

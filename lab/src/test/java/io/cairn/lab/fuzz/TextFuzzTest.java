@@ -4,9 +4,9 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.cairn.Digest;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.format.LearnedCodec;
 import io.cairn.flush.format.ManifestCodec;

@@ -6,11 +6,11 @@ import static io.cairn.core.cadence.FourLevelJob.TRUTH;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveCadence;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.FourLevelJob;
 import io.cairn.core.cadence.VirtualJob;
-import io.cairn.core.model.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
 import io.cairn.core.pattern.NonBlockingPattern;
 import java.util.ArrayList;

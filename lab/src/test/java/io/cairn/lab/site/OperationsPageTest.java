@@ -2,7 +2,7 @@ package io.cairn.lab.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -28,10 +28,9 @@ class PageProgramsTest {
   /** Around a fragment of a loop. */
   private static final String FRAME =
       """
-      import io.cairn.core.session.Checkpointer;
-      import io.cairn.core.session.Region;
-      import io.cairn.engine.config.CairnConfig;
-      import io.cairn.engine.runtime.Cairn;
+      import io.cairn.Cairn;
+      import io.cairn.Checkpointer;
+      import io.cairn.Region;
       import java.util.Map;
 
       public class Loop {

@@ -1,6 +1,6 @@
 package io.cairn.lab.site;
 
-import io.cairn.core.model.Digest;
+import io.cairn.Digest;
 import io.cairn.dl4j.CairnTraining;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;

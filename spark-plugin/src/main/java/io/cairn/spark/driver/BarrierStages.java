@@ -1,6 +1,6 @@
 package io.cairn.spark.driver;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;

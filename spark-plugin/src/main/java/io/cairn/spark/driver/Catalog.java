@@ -1,7 +1,7 @@
 package io.cairn.spark.driver;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import java.util.Collections;
 import java.util.HashMap;

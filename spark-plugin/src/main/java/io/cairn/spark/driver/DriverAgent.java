@@ -1,6 +1,6 @@
 package io.cairn.spark.driver;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.engine.config.CairnConfig;
@@ -11,7 +11,7 @@ import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -61,7 +61,7 @@ public final class DriverAgent implements DriverPlugin {
   private final ApplicationTotals totals = new ApplicationTotals();
   private @Nullable FirstJoin first;
   private @Nullable StandbyDesk standbys;
-  private volatile @Nullable Cairn own;
+  private volatile @Nullable CairnEngine own;
   private @Nullable DriverRounds rounds;
   private String application = "an application";
 
@@ -102,7 +102,7 @@ public final class DriverAgent implements DriverPlugin {
     spark.addSparkListener(new Departures(totals));
     waiting.install();
     CairnHosts.use(known.job(), () -> openToLook(settings, spark.hadoopConfiguration()));
-    Cairn.openOnDemand(() -> openOwn(settings, spark));
+    CairnEngine.openOnDemand(() -> openOwn(settings, spark));
     return ofExecutors;
   }
 
@@ -208,12 +208,12 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   /** For ranks in the driver; most drivers have none, so they need neither device nor node. */
-  private Cairn openOwn(Map<String, String> checked, SparkContext spark) throws IOException {
+  private CairnEngine openOwn(Map<String, String> checked, SparkContext spark) throws IOException {
     Configuration hadoop = spark.hadoopConfiguration();
     CairnConfig known = CairnConfig.of(SparkSettings.withStore(checked, hadoop));
     CheckpointStore opened = openFirst(known, hadoop);
     try {
-      Cairn cairn = Cairn.open(known, opened);
+      CairnEngine cairn = CairnEngine.open(known, opened);
       cairn.run(spark.applicationId());
       own = cairn;
       totals.include(
@@ -311,9 +311,9 @@ public final class DriverAgent implements DriverPlugin {
 
   @Override
   public void shutdown() {
-    Cairn.openOnDemand(null);
+    CairnEngine.openOnDemand(null);
     CairnHosts.forget();
-    Cairn ranks = own;
+    CairnEngine ranks = own;
     if (ranks != null) {
       ranks.close();
     }

@@ -3,7 +3,7 @@ package io.cairn.spark.driver;
 import io.cairn.core.sharing.DeskPlan;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.ui.LivePage;
 import io.cairn.spark.ui.collect.Figures;
 import io.cairn.spark.ui.collect.Patterns;
@@ -77,7 +77,7 @@ final class DriverRounds implements AutoCloseable {
   }
 
   /** Reports the ranks in the driver, too. */
-  synchronized void ranksHere(Cairn cairn) {
+  synchronized void ranksHere(CairnEngine cairn) {
     if (page != null) {
       RoundCollector collector = new RoundCollector(PROCESS, System::currentTimeMillis);
       cairn.observers().add(collector);

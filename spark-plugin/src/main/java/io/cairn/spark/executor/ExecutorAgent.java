@@ -1,6 +1,7 @@
 package io.cairn.spark.executor;
 
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
@@ -58,14 +59,14 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private void begin(PluginContext given, boolean desk) {
     JobWatch asking = new JobWatch(given.executorID(), given::ask);
     watch = asking;
-    Cairn.openOnDemand(() -> open(given, asking));
+    CairnEngine.openOnDemand(() -> open(given, asking));
     if (desk) {
       asking.watch(Cairn::current);
     }
   }
 
   /** On demand, so by one thread at a time. */
-  private Cairn open(PluginContext given, JobWatch asking) throws IOException {
+  private CairnEngine open(PluginContext given, JobWatch asking) throws IOException {
     if (parts != null) {
       throw new IllegalStateException(
           "Cairn was closed in this executor: the plugin does so at its end, and nobody else");
@@ -85,7 +86,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
   }
 
-  private Optional<Cairn> opened() {
+  private Optional<CairnEngine> opened() {
     return Optional.ofNullable(parts).map(ExecutorParts::cairn);
   }
 

@@ -1,7 +1,7 @@
 package io.cairn.spark.executor;
 
+import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
@@ -9,7 +9,7 @@ import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.GroupBirth;
@@ -64,14 +64,14 @@ final class ExecutorParts implements AutoCloseable {
   /** Parts of manifests that the driver learns of; it only reports them to people. */
   private static final int MOST_REPORTED = 10_000;
 
-  private final Cairn cairn;
+  private final CairnEngine cairn;
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
   private @Nullable RoundSender rounds;
   private @Nullable TotalsSender totals;
   private @Nullable StandbyTasks standbys;
 
-  private ExecutorParts(Cairn cairn) {
+  private ExecutorParts(CairnEngine cairn) {
     this.cairn = cairn;
   }
 
@@ -123,7 +123,7 @@ final class ExecutorParts implements AutoCloseable {
   }
 
   /** Checkpointing in this executor. */
-  Cairn cairn() {
+  CairnEngine cairn() {
     return cairn;
   }
 
@@ -175,7 +175,7 @@ final class ExecutorParts implements AutoCloseable {
   }
 
   /** The driver has checked the store, so a failure here may pass. */
-  private static Cairn open(
+  private static CairnEngine open(
       CairnConfig config, Optional<String> storeIdentity, Configuration hadoop) throws IOException {
     LateStore store =
         new LateStore(
@@ -183,7 +183,7 @@ final class ExecutorParts implements AutoCloseable {
             () -> StoreOfTheDriver.open(config, storeIdentity, hadoop),
             System::nanoTime);
     try {
-      return Cairn.openLate(config, store);
+      return CairnEngine.openLate(config, store);
     } catch (IOException | RuntimeException | Error e) {
       store.close();
       throw e;
@@ -202,7 +202,8 @@ final class ExecutorParts implements AutoCloseable {
   /**
    * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
    */
-  private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
+  private static void share(
+      CairnEngine cairn, PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
     SharingTerms terms =
         new SharingTerms(
@@ -233,7 +234,7 @@ final class ExecutorParts implements AutoCloseable {
    * the same. The transport is not that of the sharing, whose questions never wait behind reads.
    */
   private static void joinNodes(
-      Cairn cairn, PluginContext context, String machine, String node, PeerAddress desk) {
+      CairnEngine cairn, PluginContext context, String machine, String node, PeerAddress desk) {
     try {
       cairn.joinNodes(
           context.executorID(),
@@ -272,7 +273,7 @@ final class ExecutorParts implements AutoCloseable {
   }
 
   /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
-  private static List<NodeCopy> inventory(Cairn cairn) {
+  private static List<NodeCopy> inventory(CairnEngine cairn) {
     CheckpointStore node = cairn.node();
     List<NodeCopy> copies = new ArrayList<>();
     try {
@@ -301,7 +302,7 @@ final class ExecutorParts implements AutoCloseable {
    * Rescues checkpoints when Spark's cluster manager signals a decommission; Spark's own handler
    * runs too. A decommission by the driver sends no signal: then {@link #close} rescues.
    */
-  private static void rescueWhenDecommissioned(SparkConf conf, Cairn cairn) {
+  private static void rescueWhenDecommissioned(SparkConf conf, CairnEngine cairn) {
     if (conf.getBoolean("spark.decommission.enabled", false)) {
       String signal = conf.get("spark.executor.decommission.signal", "PWR");
       SignalUtils.register(

@@ -1,6 +1,6 @@
 package io.cairn.spark.hosts;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.store.CheckpointStore;

@@ -2,15 +2,15 @@ package io.cairn.spark.metrics;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.goodput.Cause;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.standby.StandbyDesk;
 import java.util.List;
@@ -37,16 +37,17 @@ public final class CairnMetrics {
    *
    * @param opened empty while no rank has joined there; counters are 0 then
    */
-  public static void registerProcess(MetricRegistry registry, Supplier<Optional<Cairn>> opened) {
-    registerCounters(registry, from(opened, Cairn::counters, new Counters()));
-    registerReports(registry, from(opened, Cairn::cadenceReports, new CadenceReports()));
+  public static void registerProcess(
+      MetricRegistry registry, Supplier<Optional<CairnEngine>> opened) {
+    registerCounters(registry, from(opened, CairnEngine::counters, new Counters()));
+    registerReports(registry, from(opened, CairnEngine::cadenceReports, new CadenceReports()));
     GoodputBook none = new GoodputBook(System::nanoTime, System::currentTimeMillis, 0);
-    registerGoodput(registry, from(opened, Cairn::goodput, none));
-    registerRunning(registry, from(opened, Cairn::running, List.of()));
+    registerGoodput(registry, from(opened, CairnEngine::goodput, none));
+    registerRunning(registry, from(opened, CairnEngine::running, List.of()));
   }
 
   private static <T> Supplier<T> from(
-      Supplier<Optional<Cairn>> opened, Function<Cairn, T> part, T none) {
+      Supplier<Optional<CairnEngine>> opened, Function<CairnEngine, T> part, T none) {
     return () -> opened.get().map(part).orElse(none);
   }
 

@@ -1,8 +1,8 @@
 package io.cairn.spark.metrics;
 
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.goodput.Cause;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,9 +2,9 @@ package io.cairn.spark.metrics;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.cairn.Level;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
-import io.cairn.core.model.Level;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;

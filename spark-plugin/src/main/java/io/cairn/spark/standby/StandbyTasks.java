@@ -1,11 +1,11 @@
 package io.cairn.spark.standby;
 
+import io.cairn.Cairn;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
-import io.cairn.engine.runtime.Cairn;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

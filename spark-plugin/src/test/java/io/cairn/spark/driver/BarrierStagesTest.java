@@ -2,7 +2,7 @@ package io.cairn.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;

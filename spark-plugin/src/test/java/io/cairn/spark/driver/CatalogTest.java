@@ -2,8 +2,8 @@ package io.cairn.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

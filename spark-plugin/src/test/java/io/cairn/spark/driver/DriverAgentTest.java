@@ -3,16 +3,16 @@ package io.cairn.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
@@ -21,7 +21,7 @@ import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -97,7 +97,7 @@ class DriverAgentTest {
     CairnConfig config = config(rank);
     try (RemoteCoordination remote =
             new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), "", driver);
-        Cairn cairn = Cairn.open(config)) {
+        CairnEngine cairn = CairnEngine.open(config)) {
       cairn.coordinateCoupledGroups(remote);
       try (Checkpointer checkpointer = cairn.join("pair", rank, 2)) {
         long[] state = new long[3000];

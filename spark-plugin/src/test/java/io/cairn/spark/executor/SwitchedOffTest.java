@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.codahale.metrics.MetricRegistry;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.settings.SparkSettings;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -20,7 +21,7 @@ class SwitchedOffTest {
 
   @AfterEach
   void defaults() {
-    Cairn.openOnDemand(null);
+    CairnEngine.openOnDemand(null);
   }
 
   private PluginContext contextWithoutResources(Throwable failure) {

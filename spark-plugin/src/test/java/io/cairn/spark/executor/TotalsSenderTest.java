@@ -2,9 +2,9 @@ package io.cairn.spark.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.spark.metrics.ProcessTotals;

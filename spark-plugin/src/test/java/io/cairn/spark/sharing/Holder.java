@@ -1,6 +1,6 @@
 package io.cairn.spark.sharing;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;

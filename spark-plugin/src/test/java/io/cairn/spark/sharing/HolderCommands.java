@@ -1,18 +1,18 @@
 package io.cairn.spark.sharing;
 
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.Occupancy;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CountingStore;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The commands of a holder's process. One thread. */
 final class HolderCommands {
-  private final Cairn cairn;
+  private final CairnEngine cairn;
   private final CountingStore store;
   private final GatedMemory memory;
   private final AtomicBoolean holdPush;
@@ -40,7 +40,7 @@ final class HolderCommands {
   private long next;
 
   HolderCommands(
-      Cairn cairn,
+      CairnEngine cairn,
       CountingStore store,
       GatedMemory memory,
       AtomicBoolean holdPush,

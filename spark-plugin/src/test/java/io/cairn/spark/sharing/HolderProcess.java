@@ -1,11 +1,11 @@
 package io.cairn.spark.sharing;
 
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.store.CheckpointStores;
@@ -70,7 +70,7 @@ final class HolderProcess {
     CountingStore store = new CountingStore(CheckpointStores.open(config.store()));
     BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     listen(lines, memory);
-    try (Cairn cairn = Cairn.open(config, store, memory)) {
+    try (CairnEngine cairn = CairnEngine.open(config, store, memory)) {
       AtomicBoolean holdPush = new AtomicBoolean();
       HolderCommands commands = new HolderCommands(cairn, store, memory, holdPush, group, chunks);
       cairn.observers().add(HolderProcess::report);

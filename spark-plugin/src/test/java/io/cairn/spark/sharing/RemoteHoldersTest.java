@@ -2,7 +2,7 @@ package io.cairn.spark.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.spark.peer.TestSecurity;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.cairn.engine.sharing.borrower;
 
+import io.cairn.CheckpointId;
+import io.cairn.Member;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.Replacement;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;

@@ -1,9 +1,9 @@
 package io.cairn.engine.sharing.desk;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;

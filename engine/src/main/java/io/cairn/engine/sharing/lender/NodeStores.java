@@ -1,6 +1,6 @@
 package io.cairn.engine.sharing.lender;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cairn.Region;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.session.Region;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;

@@ -2,10 +2,10 @@ package io.cairn.engine.sharing.desk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;

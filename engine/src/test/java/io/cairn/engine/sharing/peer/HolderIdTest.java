@@ -3,8 +3,8 @@ package io.cairn.engine.sharing.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.sharing.LeaseId;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package io.cairn.engine.sharing.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.GroupId;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;

@@ -1,7 +1,7 @@
 package io.cairn.engine.sharing.peer;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.sharing.LeaseId;
 
 /** Leases for tests. */

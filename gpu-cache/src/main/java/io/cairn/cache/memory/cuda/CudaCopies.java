@@ -1,10 +1,10 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.ReadyAfter;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
-import io.cairn.core.session.ReadyAfter;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.Set;

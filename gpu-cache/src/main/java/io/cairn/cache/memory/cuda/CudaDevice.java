@@ -1,5 +1,8 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.DeviceName;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
@@ -9,9 +12,6 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.GatheredCopy;
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;

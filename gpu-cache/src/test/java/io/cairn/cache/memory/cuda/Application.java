@@ -5,9 +5,9 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
+import io.cairn.DeviceName;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import java.io.IOException;
 
 /**

@@ -1,5 +1,8 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Region;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
@@ -12,11 +15,8 @@ import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.session.Region;
 import io.cairn.process.Command;
 import java.io.BufferedReader;
 import java.io.IOException;

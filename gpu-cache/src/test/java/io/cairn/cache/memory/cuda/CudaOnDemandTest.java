@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cairn.GroupId;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory.Opened;
 import io.cairn.cache.memory.HostMemory;
-import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.cairn.cache.memory.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.cairn.ReadyAfter;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceResident;
-import io.cairn.core.session.ReadyAfter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

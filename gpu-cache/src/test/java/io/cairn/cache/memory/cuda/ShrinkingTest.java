@@ -2,6 +2,10 @@ package io.cairn.cache.memory.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Region;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
@@ -10,11 +14,7 @@ import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.chunk.SpareSlots;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Region;
 import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;

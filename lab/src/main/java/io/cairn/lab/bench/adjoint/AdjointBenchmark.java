@@ -1,13 +1,13 @@
 package io.cairn.lab.bench.adjoint;
 
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
-import io.cairn.cache.history.HistoryStats;
+import io.cairn.Region;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
+import io.cairn.adjoint.history.HistoryStats;
+import io.cairn.adjoint.schedule.Schedules;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.cli.Progress;
-import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.session.Region;
 import io.cairn.lab.adjoint.Pipe;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Case;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;

@@ -1,8 +1,8 @@
 package io.cairn.lab.bench.adjoint;
 
-import io.cairn.cache.history.History;
-import io.cairn.core.adjoint.Action;
-import io.cairn.core.adjoint.Schedule;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.schedule.Action;
+import io.cairn.adjoint.schedule.Schedule;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.adjoint;
 
 import com.sun.management.ThreadMXBean;
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
+import io.cairn.Region;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.session.Region;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Micros;
 import io.cairn.lab.measure.Samples;

@@ -1,13 +1,13 @@
 package io.cairn.lab.bench.adjoint;
 
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
+import io.cairn.Region;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistorySettings;
+import io.cairn.adjoint.schedule.Action;
+import io.cairn.adjoint.schedule.OverlappedSchedule;
+import io.cairn.adjoint.schedule.Schedules;
+import io.cairn.adjoint.schedule.Tier;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.adjoint.Action;
-import io.cairn.core.adjoint.OverlappedSchedule;
-import io.cairn.core.adjoint.Schedules;
-import io.cairn.core.adjoint.Tier;
-import io.cairn.core.session.Region;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Overlap;
 import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;

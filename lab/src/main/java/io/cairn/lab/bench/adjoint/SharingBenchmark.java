@@ -1,14 +1,14 @@
 package io.cairn.lab.bench.adjoint;
 
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistoryPeers;
-import io.cairn.cache.history.HistoryPlaces;
-import io.cairn.cache.history.HistorySettings;
-import io.cairn.cache.history.RegionSet;
+import io.cairn.Region;
+import io.cairn.adjoint.history.History;
+import io.cairn.adjoint.history.HistoryPeers;
+import io.cairn.adjoint.history.HistoryPlaces;
+import io.cairn.adjoint.history.HistorySettings;
+import io.cairn.adjoint.history.RegionSet;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.session.Region;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Sharing;
 import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;

@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.adjoint;
 
-import io.cairn.core.adjoint.Schedule;
+import io.cairn.adjoint.schedule.Schedule;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.codec;
 
-import io.cairn.core.session.Compression;
-import io.cairn.core.session.ErrorBound;
+import io.cairn.Compression;
+import io.cairn.ErrorBound;
 import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.codec.ChunkEncoder;

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.topology.Presets;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.HolderSite;
 import java.util.List;

@@ -1,5 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.Region;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
@@ -9,13 +13,9 @@ import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.session.Region;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.borrower.Leases;

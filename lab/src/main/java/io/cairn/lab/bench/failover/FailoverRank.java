@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.failover;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.Checkpointer;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.lab.bench.failover.RankEvent.What;
 import io.cairn.spark.standby.RankBody;
 import java.io.IOException;

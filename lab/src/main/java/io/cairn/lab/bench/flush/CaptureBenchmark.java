@@ -4,10 +4,10 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.Checkpointer;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.bench.flush.FlushReport.Captures;
 import io.cairn.lab.bench.flush.FlushReport.Quantiles;
 import io.cairn.lab.measure.Samples;
@@ -48,7 +48,7 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
     Path kept = scratch.inMemory("copy");
     Files.createDirectories(kept.getParent());
     try (FileChannel channel = FileChannel.open(kept, CREATE_NEW, READ, WRITE);
-        Cairn cairn = Cairn.open(CairnConfig.of(settings(scratch)));
+        CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(scratch)));
         Checkpointer checkpointer = cairn.join("captures")) {
       MappedByteBuffer target = channel.map(MapMode.READ_WRITE, 0, state.bytes());
       state.protectBy(checkpointer);

@@ -1,11 +1,11 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.bench.flush.FlushReport.Differential;
 import io.cairn.lab.measure.Samples;
 import io.cairn.lab.measure.Scratch;
@@ -39,7 +39,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
     State state = new State(mib);
     SplittableRandom random = new SplittableRandom(dirtyPercent);
     Samples nanos = new Samples();
-    try (Cairn cairn = Cairn.open(CairnConfig.of(settings(scratch, maxLayers)));
+    try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(scratch, maxLayers)));
         Checkpointer checkpointer = cairn.join("differential")) {
       state.protectBy(checkpointer);
       checkpointer.restore();
@@ -56,7 +56,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
     }
   }
 
-  private static long written(Cairn cairn) {
+  private static long written(CairnEngine cairn) {
     return cairn.counters().snapshot().getOrDefault(BYTES, 0L);
   }
 

@@ -1,12 +1,12 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.examples.demo.HdfsProcess;
 import io.cairn.lab.bench.flush.FlushReport.Beside;
 import io.cairn.lab.measure.Samples;
@@ -41,7 +41,7 @@ record LevelsBenchmark(int mib, int rounds) {
     try (HdfsProcess hdfs = HdfsProcess.start(scratch.onDisk("hdfs"));
         FileSystem files = BareIo.connect(hdfs.uri(), HdfsProcess.REPLICATION)) {
       Map<String, String> settings = settings(scratch, hdfs.uri());
-      try (Cairn cairn = Cairn.open(CairnConfig.of(settings));
+      try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings));
           Checkpointer checkpointer = cairn.join("levels")) {
         state.protectBy(checkpointer);
         checkpointer.restore();
@@ -98,7 +98,7 @@ record LevelsBenchmark(int mib, int rounds) {
 
   /** By a process that has nothing at DEVICE or NODE. */
   private static long restore(State state, Map<String, String> settings) throws IOException {
-    try (Cairn cairn = Cairn.open(CairnConfig.of(settings));
+    try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings));
         Checkpointer checkpointer = cairn.join("levels")) {
       state.protectBy(checkpointer);
       long before = System.nanoTime();

@@ -1,13 +1,13 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Outcome;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnEvent;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.lab.bench.flush.FlushReport.Overload;
 import io.cairn.lab.bench.flush.FlushReport.Periods;
@@ -57,14 +57,14 @@ record OverloadBenchmark(int seconds) {
   Overload run(Scratch scratch) throws IOException {
     CairnConfig config = CairnConfig.of(settings(scratch));
     SlowStore store = new SlowStore(CheckpointStores.open(config.store()));
-    try (Cairn cairn = Cairn.open(config, store);
+    try (CairnEngine cairn = CairnEngine.open(config, store);
         Checkpointer checkpointer = cairn.join("overload")) {
       return new Run(cairn, checkpointer, store, config.nodeDirectory()).measure();
     }
   }
 
   private final class Run {
-    private final Cairn cairn;
+    private final CairnEngine cairn;
     private final Checkpointer checkpointer;
     private final SlowStore store;
     private final Path node;
@@ -75,7 +75,7 @@ record OverloadBenchmark(int seconds) {
     private long peakBytes;
     private int sentInARow;
 
-    Run(Cairn cairn, Checkpointer checkpointer, SlowStore store, Path node) {
+    Run(CairnEngine cairn, Checkpointer checkpointer, SlowStore store, Path node) {
       this.cairn = cairn;
       this.checkpointer = checkpointer;
       this.store = store;

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package io.cairn.lab.bench.listener;
 
-import io.cairn.core.model.Digest;
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.Digest;
+import io.cairn.Level;
+import io.cairn.RestoreReport;
 import io.cairn.dl4j.CairnListener;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.measure.SettledTickets;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class CairnMode implements AutoCloseable {
 
   private final CairnConfig config;
   private final List<Integer> widths;
-  private final Cairn cairn;
+  private final CairnEngine cairn;
   private final SettledTickets checkpointer;
   private final CairnListener listener;
   private final TrainingMode mode;
@@ -48,7 +48,7 @@ final class CairnMode implements AutoCloseable {
     widths = plan.widths();
     MultiLayerNetwork model = WideNetwork.create(widths);
     config = config(plan, scratch, WideNetwork.stateBytes(model));
-    cairn = Cairn.open(config);
+    cairn = CairnEngine.open(config);
     checkpointer = new SettledTickets(cairn.join(GROUP), beside);
     listener = new CairnListener(checkpointer);
     listener.restore(model);
@@ -125,7 +125,7 @@ final class CairnMode implements AutoCloseable {
 
   /**
    * Ends the training, erases what the node holds, and restores into a fresh network in a fresh
-   * {@link Cairn}.
+   * {@link CairnEngine}.
    *
    * @return whether that came from STORE and is the state of its iteration, bit for bit
    */
@@ -133,7 +133,7 @@ final class CairnMode implements AutoCloseable {
     close();
     Map<String, Long> counted = cairn.counters().snapshot();
     Scratch.delete(config.nodeDirectory());
-    try (Cairn fresh = Cairn.open(config);
+    try (CairnEngine fresh = CairnEngine.open(config);
         Checkpointer joined = fresh.join(GROUP)) {
       MultiLayerNetwork model = WideNetwork.create(widths);
       long beginNanos = System.nanoTime();

@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.scale;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.GroupBirth;

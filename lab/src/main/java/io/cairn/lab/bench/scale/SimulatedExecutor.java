@@ -1,14 +1,14 @@
 package io.cairn.lab.bench.scale;
 
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.Measurement;
-import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
-import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.spark.peer.PeerLimits;

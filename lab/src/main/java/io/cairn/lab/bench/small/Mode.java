@@ -1,7 +1,6 @@
 package io.cairn.lab.bench.small;
 
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.util.Locale;
@@ -43,6 +42,6 @@ enum Mode {
     all.put("store", scratch.onDisk("store-" + own).toString());
     all.put("node.dir", scratch.inMemory("node-" + own).toString());
     all.put("device.dir", scratch.inMemory("device-" + own).toString());
-    return Cairn.open(CairnConfig.of(all));
+    return Cairn.open(all);
   }
 }

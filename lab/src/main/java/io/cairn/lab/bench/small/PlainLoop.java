@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.small;
 
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.Region;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.Cairn;
+import io.cairn.CheckpointTicket;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.measure.SettledTickets;
 import java.io.IOException;

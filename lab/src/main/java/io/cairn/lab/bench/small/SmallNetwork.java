@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.small;
 
+import io.cairn.Cairn;
 import io.cairn.dl4j.CairnListener;
-import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.bench.listener.WideNetwork;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.measure.SettledTickets;

@@ -1,8 +1,8 @@
 package io.cairn.lab.bench.staging;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointTicket;
+import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.lab.bench.staging.StagingReport.Figures;
 import io.cairn.lab.bench.staging.StagingReport.Parameters;
 import io.cairn.lab.measure.Middle;

@@ -1,11 +1,11 @@
 package io.cairn.lab.bench.staging;
 
+import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
+import io.cairn.Region;
 import io.cairn.cli.Main;
-import io.cairn.core.session.CheckpointTicket;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.bench.staging.StagingReport.Parameters;
 import io.cairn.lab.bench.staging.StagingReport.Way;
 import io.cairn.lab.measure.Scratch;
@@ -122,7 +122,7 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
 
   /** One training, with directories that are deleted by their owner. */
   private final class Training implements AutoCloseable {
-    private final Cairn cairn;
+    private final CairnEngine cairn;
     private final Checkpointer checkpointer;
     private final ByteBuffer state = ByteBuffer.allocateDirect(mib * MIB);
     private long iteration = 1; // 0 goes to every level
@@ -138,7 +138,7 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
       settings.put("device.every", "1");
       settings.put("node.every", String.valueOf(storeEvery));
       settings.put("store.every", String.valueOf(storeEvery));
-      cairn = Cairn.open(CairnConfig.of(settings));
+      cairn = CairnEngine.open(CairnConfig.of(settings));
       checkpointer = cairn.join(group);
       SplittableRandom random = new SplittableRandom(mib);
       while (state.hasRemaining()) {

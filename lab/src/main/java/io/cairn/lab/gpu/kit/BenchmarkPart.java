@@ -1,8 +1,8 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.ReadyAfter;
 import io.cairn.cache.memory.cuda.CudaDevice;
 import io.cairn.cache.memory.cuda.CudaOptions;
-import io.cairn.core.session.ReadyAfter;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
 import io.cairn.lab.measure.Bar;
 

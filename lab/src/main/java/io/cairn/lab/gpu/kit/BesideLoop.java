@@ -1,7 +1,7 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.ReadyAfter;
 import io.cairn.cache.memory.CopyEvent;
-import io.cairn.core.session.ReadyAfter;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.Middle;

@@ -1,13 +1,13 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.DeviceName;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.cuda.CudaDevice;
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.Middle;
 import java.io.IOException;

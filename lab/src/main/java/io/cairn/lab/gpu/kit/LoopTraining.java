@@ -1,14 +1,14 @@
 package io.cairn.lab.gpu.kit;
 
-import io.cairn.core.model.Level;
-import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.DeviceName;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.ReadyAfter;
-import io.cairn.core.session.Region;
-import io.cairn.core.session.RestoreReport;
+import io.cairn.Checkpointer;
+import io.cairn.DeviceName;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
+import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
 import java.io.IOException;
 import java.util.Arrays;
@@ -92,7 +92,7 @@ final class LoopTraining {
   }
 
   private void runWithCairn() throws Exception {
-    try (Cairn cairn = Cairn.open(config());
+    try (CairnEngine cairn = CairnEngine.open(config());
         Checkpointer checkpointer = cairn.join("loop")) {
       checkpointer.protect(
           new Region.OnDevice(

@@ -1,8 +1,8 @@
 package io.cairn.spark.ui.collect;
 
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Outcome;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;

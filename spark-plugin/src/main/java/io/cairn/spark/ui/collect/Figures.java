@@ -3,7 +3,7 @@ package io.cairn.spark.ui.collect;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
 import io.cairn.engine.runtime.CacheUse;
-import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.ui.model.CacheRow;
 import io.cairn.spark.ui.model.PatternRow;
@@ -38,7 +38,7 @@ public record Figures(
   private static final long PATIENCE_SECONDS = 1;
 
   /** The figures of a process with ranks. */
-  public static Figures of(Cairn cairn) {
+  public static Figures of(CairnEngine cairn) {
     return new Figures(
         () -> cache(cairn),
         () -> goodput(cairn.goodput().times()),
@@ -47,7 +47,7 @@ public record Figures(
         cairn::running);
   }
 
-  private static Optional<CacheRow> cache(Cairn cairn) {
+  private static Optional<CacheRow> cache(CairnEngine cairn) {
     try {
       CacheUse use = cairn.cacheUse().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       return Optional.of(

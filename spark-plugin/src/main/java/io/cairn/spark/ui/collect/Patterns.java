@@ -1,9 +1,9 @@
 package io.cairn.spark.ui.collect;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.CadenceReport;
-import io.cairn.core.model.Level;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.spark.ui.model.PatternRow;
 import java.util.LinkedHashMap;

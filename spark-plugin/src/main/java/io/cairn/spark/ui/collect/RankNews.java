@@ -1,9 +1,9 @@
 package io.cairn.spark.ui.collect;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.Outcome;
+import io.cairn.CheckpointId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.spark.ui.model.CheckpointRow;
 import io.cairn.spark.ui.model.RankRow;
 import io.cairn.spark.ui.model.RankView;

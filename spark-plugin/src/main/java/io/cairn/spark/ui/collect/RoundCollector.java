@@ -1,9 +1,9 @@
 package io.cairn.spark.ui.collect;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnEvent;
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.Member;
+import io.cairn.RestoreReport;
 import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.CacheRow;

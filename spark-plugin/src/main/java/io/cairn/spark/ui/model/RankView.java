@@ -1,6 +1,6 @@
 package io.cairn.spark.ui.model;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.cairn.spark.ui.page;
 
+import io.cairn.Level;
 import io.cairn.core.goodput.Cause;
-import io.cairn.core.model.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

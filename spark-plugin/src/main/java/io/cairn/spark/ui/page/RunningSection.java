@@ -1,6 +1,6 @@
 package io.cairn.spark.ui.page;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.spark.ui.model.BoardView;
 import io.cairn.spark.ui.model.ProcessView;
 import io.cairn.spark.ui.model.RankView;

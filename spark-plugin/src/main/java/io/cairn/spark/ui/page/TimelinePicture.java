@@ -2,7 +2,7 @@ package io.cairn.spark.ui.page;
 
 import static io.cairn.spark.ui.page.Units.format;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import io.cairn.spark.ui.model.BoardView;
 import io.cairn.spark.ui.model.CheckpointRow;
 import io.cairn.spark.ui.model.ProcessView;

@@ -6,7 +6,7 @@ import static io.cairn.spark.ui.model.MadeUpRounds.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.cairn.core.model.Level;
+import io.cairn.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -205,7 +205,7 @@ class PageTest {
     String device = paths.item(1).getAttributes().getNamedItem("d").getNodeValue();
     String store = paths.item(2).getAttributes().getNamedItem("d").getNodeValue();
     assertThat(paths.item(2).getAttributes().getNamedItem("fill").getNodeValue())
-        .isEqualTo(Colors.of(io.cairn.core.model.Level.STORE));
+        .isEqualTo(Colors.of(io.cairn.Level.STORE));
     assertThat(device.chars().filter(c -> c == 'M').count()).isEqualTo(2);
     assertThat(store).startsWith("M1088 ").hasSizeLessThan(device.length());
   }

@@ -1,0 +1,166 @@
+package io.cairn.adjoint.history;
+
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.DeviceResident;
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.NativeSpan;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Device memory that the host does not map: bytes pass through a buffer of each thread. The device
+ * computes checksums when a state comes in.
+ */
+final class CopiedMemory implements StateMemory {
+  /** Of the buffer through which states move. */
+  private static final int STAGING_BYTES = 1 << 20;
+
+  private final DeviceMemory device;
+  private final int chunkBytes;
+
+  /** For messages; made once, since copies allocate nothing. */
+  private final String where;
+
+  private final int chunksPerSlab;
+  private final List<DeviceAddress> slabs = new ArrayList<>();
+  private final ByteBuffer out;
+  private final NativeSpan outSpan;
+  private final CRC32C crc = new CRC32C();
+
+  private CopiedMemory(DeviceMemory device, HistorySettings settings) {
+    this.device = device;
+    where = "on " + device.describe();
+    chunkBytes = settings.chunkBytes();
+    chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
+    out = ByteBuffer.allocateDirect(chunkBytes);
+    outSpan = new NativeSpan(out);
+  }
+
+  /**
+   * Allocates the memory.
+   *
+   * @throws IOException naming the device and its free bytes, if there is no room
+   */
+  static CopiedMemory open(DeviceMemory device, HistorySettings settings) throws IOException {
+    CopiedMemory memory = new CopiedMemory(device, settings);
+    try {
+      for (int left = settings.deviceChunks(); left > 0; left -= memory.chunksPerSlab) {
+        long chunks = Math.min(left, memory.chunksPerSlab);
+        memory.slabs.add(device.allocate(chunks * settings.chunkBytes()));
+      }
+      return memory;
+    } catch (IOException | RuntimeException e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void copyIn(RegionSet from, State state) throws IOException {
+    if (state.chunks == 0) {
+      return;
+    }
+    CopyBatch batch = new CopyBatch(state.chunks);
+    int chunk = 0;
+    for (int region = 0; region < state.regions; region++) {
+      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
+        long length = Math.min(chunkBytes, state.bytes[region] - done);
+        batch.add(from.memory(region), done, address(state.device[chunk], 1).slice(0, length));
+      }
+    }
+    CopyEvent copied = device.copyAndChecksumAsync(batch);
+    copied.awaitLanding();
+    for (int i = 0; i < state.chunks; i++) {
+      state.checksums[i] = copied.checksum(i);
+    }
+  }
+
+  @Override
+  public void copyOut(State state, RegionSet to) throws IOException {
+    int chunk = 0;
+    for (int region = 0; region < state.regions; region++) {
+      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
+        int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
+        DeviceAddress source = address(state.device[chunk], 1).slice(0, length);
+        device.copyToHostAsync(source, out.clear().limit(length)).awaitLanding();
+        crc.reset();
+        crc.update(out.clear().limit(length));
+        Checksums.require(state, chunk, (int) crc.getValue(), where);
+        put(to.memory(region), done, length);
+      }
+    }
+  }
+
+  private void put(CaptureSource memory, long offset, int length) throws IOException {
+    if (memory instanceof DeviceResident resident) {
+      device.copyToResidentAsync(out.clear().limit(length), resident, offset).awaitLanding();
+    } else if (memory instanceof HostMemory host) {
+      host.copyFrom(offset, outSpan, 0, length);
+    }
+  }
+
+  @Override
+  public Transfer transfer() {
+    return new Staged();
+  }
+
+  /** Moves runs of chunks through a buffer. */
+  private final class Staged implements Transfer {
+    private final int most = Math.min(chunksPerSlab, Math.max(1, STAGING_BYTES / chunkBytes));
+    private final ByteBuffer staging = ByteBuffer.allocateDirect(most * chunkBytes);
+    private final HostMemory stagingMemory = HostMemory.of(staging);
+
+    @Override
+    public void write(State state, Shelf shelf) throws IOException {
+      for (int from = 0; from < state.chunks; ) {
+        int end = end(state, from, shelf);
+        DeviceAddress run = address(state.device[from], end - from);
+        device.copyToHostAsync(run, staged(run)).awaitLanding();
+        shelf.write(state.below[from], staged(run));
+        from = end;
+      }
+    }
+
+    @Override
+    public void read(State state, Shelf shelf) throws IOException {
+      for (int from = 0; from < state.chunks; ) {
+        int end = end(state, from, shelf);
+        DeviceAddress run = address(state.device[from], end - from);
+        shelf.read(state.below[from], staged(run));
+        device.copyAndChecksumAsync(stagingMemory, 0, run).awaitLanding();
+        from = end;
+      }
+    }
+
+    private int end(State state, int from, Shelf shelf) {
+      return Run.end(state, from, Math.min(state.chunks, from + most), shelf, chunksPerSlab);
+    }
+
+    private ByteBuffer staged(DeviceAddress run) {
+      return staging.clear().limit((int) run.bytes());
+    }
+  }
+
+  private DeviceAddress address(int chunk, int count) {
+    long start = (long) (chunk % chunksPerSlab) * chunkBytes;
+    return slabs.get(chunk / chunksPerSlab).slice(start, (long) count * chunkBytes);
+  }
+
+  @Override
+  public List<DeviceAddress> slabs() {
+    return slabs;
+  }
+
+  @Override
+  public void close() {
+    slabs.forEach(device::free);
+    slabs.clear();
+  }
+}

@@ -1,0 +1,138 @@
+package io.cairn.adjoint.history;
+
+import io.cairn.cache.memory.DeviceMemory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All memory, files and objects that a history holds. Not thread-safe. */
+final class Storage implements Closeable {
+  private final Deque<Closeable> opened = new ArrayDeque<>();
+  private final StateMemory memory;
+  private final List<Room> rooms = new ArrayList<>();
+  private final HistoryPlaces places;
+  private final int chunkBytes;
+  private final @Nullable MemoryShelf borrowed;
+  private @Nullable Loans loans;
+
+  /**
+   * Opens all.
+   *
+   * @throws IOException naming the memory or the directory, if it has no room, or another history
+   *     has the directory
+   */
+  Storage(HistoryPlaces places, HistorySettings settings, boolean resumes) throws IOException {
+    this.places = places;
+    chunkBytes = settings.chunkBytes();
+    Lenders lenders = places.lenders();
+    if (lenders != null) {
+      lenders.requireFree(chunkBytes);
+    }
+    try {
+      Segments files = new Segments(settings, resumes);
+      opened.push(files);
+      memory = memory(places.device, settings);
+      opened.push(this::closeMemory);
+      borrowed =
+          lenders == null ? null : new MemoryShelf(lenders.shelf(), places.device, chunkBytes);
+      if (borrowed != null) {
+        rooms.add(new Room(rooms.size(), borrowed, 0, false));
+      }
+      MemoryShelf host = places.openHost(chunkBytes);
+      if (host != null) {
+        opened.push(host);
+        rooms.add(new Room(rooms.size(), host, host.chunks(), false));
+      }
+      rooms.add(new Room(rooms.size(), files, settings.fileChunks(), resumes));
+      StoreShelf store = places.openStore(settings, resumes);
+      if (store != null) {
+        opened.push(store);
+        rooms.add(new Room(rooms.size(), store, places.storeChunks(chunkBytes), resumes));
+      }
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e);
+      throw e;
+    }
+  }
+
+  private static StateMemory memory(DeviceMemory device, HistorySettings settings)
+      throws IOException {
+    StateMemory mapped = MappedMemory.open(device, settings);
+    return mapped == null ? CopiedMemory.open(device, settings) : mapped;
+  }
+
+  private void closeAfter(Exception failure) {
+    try {
+      close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Joins the histories that lend each other memory; null if there are none.
+   *
+   * @throws IllegalArgumentException if another one has this device
+   */
+  @Nullable Loans join(Ledger ledger) {
+    Lenders lenders = places.lenders();
+    if (lenders == null || borrowed == null) {
+      return null;
+    }
+    LoanMemory lent =
+        new LoanMemory(places.device, chunkBytes, memory.slabs(), ledger, rooms.get(0), borrowed);
+    loans = lenders.join(lent);
+    return loans;
+  }
+
+  private void closeMemory() {
+    if (loans != null) {
+      loans.leave(memory::close);
+    } else {
+      memory.close();
+    }
+  }
+
+  StateMemory memory() {
+    return memory;
+  }
+
+  /** Below the device, the fastest first. */
+  List<Room> rooms() {
+    return rooms;
+  }
+
+  /** Closes all. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Forgets what an earlier process left; no state is on its way. */
+  void clear() throws IOException {
+    for (Room room : rooms) {
+      room.shelf.clear();
+    }
+  }
+
+  /** Removes files and objects. */
+  void delete() throws IOException {
+    for (Room room : rooms) {
+      room.shelf.delete();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.cairn.adjoint.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.flow.Topology;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Random programs against a map of steps: never a wrong byte, never above its limits. */
+class HistoryModelTest {
+  private static final int CHUNK = 4096;
+  private static final int SEEDS = 150;
+
+  @TempDir Path directory;
+
+  @Test
+  @Timeout(120)
+  void keepsEveryByteInMemoryThatTheHostMaps() throws IOException {
+    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20)) {
+      for (int seed = 0; seed < SEEDS; seed++) {
+        runAlone(seed, device);
+      }
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void keepsEveryByteInMemoryThatItDoesNot() throws IOException {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      try (DelayedDevice device = new DelayedDevice(1 << 20, seed)) {
+        runAlone(seed, device);
+      }
+    }
+  }
+
+  private void runAlone(long seed, DeviceMemory device) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    MapStore store = new MapStore();
+    int failing = random.nextInt(2, 40);
+    AtomicInteger calls = new AtomicInteger();
+    store.fails =
+        call ->
+            (call.startsWith("create") || call.startsWith("write") || call.startsWith("commit"))
+                && calls.incrementAndGet() % failing == 0;
+    long stored = random.nextInt(3) == 0 ? 0 : random.nextLong(200) * CHUNK;
+    try (DelayedDevice host = new DelayedDevice(1 << 20, seed)) {
+      Path states = directory.resolve("states");
+      HistoryPlaces places = HistoryPlaces.on(device).withStore(store, stored);
+      new RandomProgram(seed, states, bytes -> places.withHost(host, bytes)).run();
+    }
+    assertThat(store.objects).as("seed %d", seed).isEmpty();
+  }
+
+  @Test
+  @Timeout(120)
+  void keepsEveryByteThatPeersLend() throws IOException {
+    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20)) {
+      for (int seed = 0; seed < SEEDS; seed++) {
+        SplittableRandom random = new SplittableRandom(seed);
+        HistoryPeers peers = new HistoryPeers(Topology.uniform(3, 24e9, 12e9));
+        List<RandomProgram> programs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          HistoryPlaces places = HistoryPlaces.on(device).withPeers(peers, i);
+          Path states = directory.resolve("states-" + i);
+          programs.add(new RandomProgram(3L * seed + i, states, bytes -> places));
+        }
+        for (int i = 0; i < 150; i++) {
+          programs.get(random.nextInt(3)).act();
+        }
+        Collections.shuffle(programs, new Random(seed));
+        // A borrower without other room keeps what it borrowed until it has read its states.
+        programs.forEach(RandomProgram::restoreAll);
+        programs.forEach(RandomProgram::end);
+      }
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void givesNoWrongByteOfAProcessThatDied() throws Exception {
+    int losses = 0;
+    for (int seed = 0; seed < 60; seed++) {
+      losses += runBesideAMortal(seed);
+    }
+    assertThat(losses).as("states that were lost").isPositive();
+  }
+
+  /** A program borrows from a process that recalls and dies. */
+  private int runBesideAMortal(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    Path meeting = directory.resolve("peers");
+    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20);
+        DeviceMemory others = SharedMemoryDevice.open(directory, directory, 8 << 20);
+        MortalLender lender = new MortalLender(meeting, others, seed);
+        MachinePeers peers = MachinePeers.join(meeting, Topology.uniform(2, 24e9, 1), 0)) {
+      Path states = directory.resolve("states");
+      RandomProgram program =
+          new RandomProgram(seed, states, bytes -> HistoryPlaces.on(device).withPeers(peers));
+      lender.live();
+      for (int i = 0; i < 120; i++) {
+        program.act();
+        switch (random.nextInt(20)) {
+          case 0 -> {
+            program.losesStates();
+            lender.die();
+          }
+          case 1, 2 -> lender.live();
+          case 3 -> lender.recall();
+          case 4, 5, 6 -> lender.report();
+          default -> lender.check();
+        }
+      }
+      program.end();
+      return program.losses();
+    } catch (IOException | RuntimeException | AssertionError e) {
+      throw new AssertionError("seed " + seed, e);
+    }
+  }
+}

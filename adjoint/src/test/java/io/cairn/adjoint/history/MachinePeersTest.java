@@ -1,0 +1,364 @@
+package io.cairn.adjoint.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.Region;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.Until;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.flow.Topology;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Histories that meet in a directory, each with a device of its own, as processes have. */
+@Timeout(60)
+class MachinePeersTest {
+  private static final int STATE = 8192;
+  private static final int CHUNK = 4096;
+
+  /** The host is so slow that a peer takes all that it can. */
+  private static final Topology FAST = Topology.uniform(2, 24e9, 1);
+
+  @TempDir Path directory;
+  private final byte[] field = new byte[STATE];
+  private final byte[] large = new byte[8 * STATE];
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable one : opened) {
+      one.close();
+    }
+  }
+
+  private MachinePeers join(int number) throws IOException {
+    MachinePeers peers = MachinePeers.join(directory.resolve("peers"), FAST, number);
+    opened.push(peers);
+    return peers;
+  }
+
+  private History open(MachinePeers peers, int number, int deviceStates, int fileStates)
+      throws IOException {
+    DeviceMemory device = SharedMemoryDevice.open(directory, directory, 1 << 20);
+    opened.addLast(device);
+    Path files = directory.resolve("states-" + number);
+    History history =
+        History.open(
+            HistoryPlaces.on(device).withPeers(peers),
+            new HistorySettings(
+                (long) deviceStates * STATE, CHUNK, files, (long) fileStates * STATE));
+    opened.push(history);
+    history.protect(Region.of("field", field));
+    return history;
+  }
+
+  private void store(History history, int from, int to) {
+    for (long step = from; step < to; step++) {
+      Arrays.fill(field, (byte) (step + 1));
+      history.store(step);
+    }
+  }
+
+  private void restore(History history, int steps) {
+    for (long step = steps - 1L; step >= 0; step--) {
+      Arrays.fill(field, (byte) 0);
+      history.restore(step, true);
+      for (byte value : field) {
+        assertThat(value).as("step %d", step).isEqualTo((byte) (step + 1));
+      }
+    }
+  }
+
+  private static HistoryStats.Place place(History history, String name) {
+    return history.stats().below().stream()
+        .filter(below -> below.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long loaned(History history) {
+    return place(history, "other processes' memory").bytesDown();
+  }
+
+  private static void awaitBorrowed(MachinePeers peers, int states) {
+    Until.holds(() -> peers.borrowedBytes() == (long) states * STATE);
+  }
+
+  @Test
+  void theOtherProcessKeepsWhatItHasRoomForAndFilesTheRest() throws IOException {
+    MachinePeers borrowing = join(0);
+    MachinePeers lending = join(1);
+    History borrower = open(borrowing, 0, 4, 100);
+    History lender = open(lending, 1, 10, 100);
+    lender.expect(4, STATE);
+    borrower.expect(14, STATE);
+    awaitBorrowed(borrowing, 6);
+
+    store(borrower, 0, 14);
+    store(lender, 0, 4);
+
+    assertThat(lending.lentBytes()).isEqualTo(6L * STATE);
+    restore(borrower, 14);
+    restore(lender, 4);
+    assertThat(loaned(borrower)).isEqualTo(6L * STATE);
+    assertThat(place(borrower, "files").bytesDown()).isEqualTo(4L * STATE);
+    assertThat(lender.stats().bytesDown()).isZero();
+  }
+
+  @Test
+  void eachExpectationMakesANewPlan() throws IOException {
+    MachinePeers first = join(0);
+    MachinePeers second = join(1);
+    History one = open(first, 0, 8, 100);
+    History other = open(second, 1, 8, 100);
+    one.expect(12, STATE);
+    other.expect(4, STATE);
+    awaitBorrowed(first, 4);
+    store(one, 0, 12);
+    restore(one, 12);
+
+    one.expect(4, STATE);
+    other.expect(12, STATE);
+    awaitBorrowed(second, 4);
+
+    assertThat(first.borrowedBytes()).isZero();
+    store(other, 0, 12);
+    restore(other, 12);
+    assertThat(loaned(other)).isEqualTo(4L * STATE);
+  }
+
+  @Test
+  void aProcessThatJoinsLateLearnsTheReports() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    borrower.expect(14, STATE);
+    store(borrower, 0, 6);
+
+    History lender = open(join(1), 1, 10, 100);
+    lender.expect(4, STATE);
+
+    awaitBorrowed(borrowing, 6);
+    store(borrower, 6, 14);
+    restore(borrower, 14);
+  }
+
+  @Test
+  void aLenderThatNeedsItsMemoryGetsItBack() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    History lender = lendNine(borrowing, borrower);
+
+    lender.store(0, large(lender));
+
+    assertThat(borrowing.borrowedBytes()).isZero();
+    Arrays.fill(large, (byte) 0);
+    lender.restore(0, large(lender), true);
+    assertThat(large).containsOnly((byte) 7);
+    restore(borrower, 13);
+    assertThat(loaned(borrower)).isEqualTo(9L * STATE);
+    assertThat(place(borrower, "files").bytesDown()).isEqualTo(9L * STATE);
+  }
+
+  @Test
+  void aLenderWhoseMemoryCannotComeBackIsToldSo() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 2);
+    History lender = lendNine(borrowing, borrower);
+
+    assertThatThrownBy(() -> lender.store(0, large(lender)))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("no room for step 0");
+
+    assertThat(borrowing.borrowedBytes()).isEqualTo(9L * STATE);
+    restore(borrower, 13);
+  }
+
+  /** A history of ten states lends nine, which the borrower's 13 states fill. */
+  private History lendNine(MachinePeers borrowing, History borrower) throws IOException {
+    History lender = open(join(1), 1, 10, 100);
+    lender.expect(1, STATE);
+    borrower.expect(13, STATE);
+    awaitBorrowed(borrowing, 9);
+    store(borrower, 0, 13);
+    Until.holds(() -> loaned(borrower) == 9L * STATE);
+    return lender;
+  }
+
+  private RegionSet large(History lender) {
+    RegionSet more = lender.regions();
+    more.protect(Region.of("large", large));
+    Arrays.fill(large, (byte) 7);
+    return more;
+  }
+
+  @Test
+  void aClosedHistoryLeavesItsMemoryToTheBorrower() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 0);
+    lendNine(borrowing, borrower).close();
+
+    restore(borrower, 13);
+
+    borrower.close();
+    assertThat(borrowing.borrowedBytes()).isZero();
+  }
+
+  @Test
+  void aProcessThatLeavesGetsItsMemoryBackFirst() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    History lender = lendNine(borrowing, borrower);
+    MachinePeers lending = lending();
+    lender.close();
+    assertThat(lending.lentBytes()).isEqualTo(9L * STATE);
+
+    lending.close();
+
+    assertThat(lending.lentBytes()).isZero();
+    assertThat(borrowing.borrowedBytes()).isZero();
+    restore(borrower, 13);
+    assertThat(borrower.stats().lost()).isZero();
+  }
+
+  /** The process that lends memory now. */
+  private MachinePeers lending() {
+    return opened.stream()
+        .filter(MachinePeers.class::isInstance)
+        .map(MachinePeers.class::cast)
+        .filter(one -> one.lentBytes() > 0)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aBorrowerThatClosesGivesItsMemoryBack() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 0);
+    History lender = lendNine(borrowing, borrower);
+    MachinePeers lending = lending();
+
+    borrower.close();
+
+    Until.holds(() -> lending.lentBytes() == 0);
+    store(lender, 0, 10);
+    restore(lender, 10);
+    assertThat(lender.stats().bytesDown()).isZero();
+  }
+
+  @Test
+  void aSecuredStateLeavesTheMemoryOfOthers() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    lendNine(borrowing, borrower);
+
+    for (long step = 0; step < 13; step++) {
+      borrower.secure(step);
+    }
+
+    Until.holds(() -> place(borrower, "other processes' memory").bytes() == 0);
+    Until.holds(() -> place(borrower, "files").bytes() == 13L * STATE);
+    restore(borrower, 13);
+  }
+
+  @Test
+  void onlyStatesThatLayAtADeadLenderAloneAreLost() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 0);
+    DeviceMemory other = SharedMemoryDevice.open(directory, directory, 1 << 20);
+    opened.addLast(other);
+    MortalLender lender = new MortalLender(directory.resolve("peers"), other, 1);
+    lender.live();
+    borrower.expect(10, STATE);
+    Until.holds(
+        () -> {
+          lender.report();
+          return borrowing.borrowedBytes() == 6L * STATE;
+        });
+    store(borrower, 0, 10);
+    for (long step = 9; step > 5; step--) {
+      borrower.restore(step, true);
+    }
+    Until.holds(() -> borrower.stats().bytesUp() == 4L * STATE);
+
+    lender.die();
+
+    Until.holds(() -> borrower.stats().lost() > 0);
+    assertThat(borrower.steps()).containsExactly(2, 3, 4, 5);
+    assertThat(borrower.where(1)).isEmpty();
+    for (long step = 5; step > 1; step--) {
+      borrower.restore(step, true);
+      assertThat(field).containsOnly((byte) (step + 1));
+    }
+    assertThatThrownBy(() -> borrower.restore(1, true))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageStartingWith("step 1 is lost");
+    store(borrower, 1, 2);
+    borrower.restore(1, true);
+    assertThatThrownBy(() -> borrower.restore(1, true)).hasMessage("step 1 is not stored");
+    assertThat(borrower.stats().lost()).isEqualTo(2);
+  }
+
+  @Test
+  void chunksOfOtherLengthsAreNotLent() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    MachinePeers lending = join(1);
+    DeviceMemory device = SharedMemoryDevice.open(directory, directory, 1 << 20);
+    opened.addLast(device);
+    HistorySettings settings =
+        new HistorySettings(20L * STATE, 2 * CHUNK, directory.resolve("states-1"), 0);
+    History other = History.open(HistoryPlaces.on(device).withPeers(lending), settings);
+    opened.push(other);
+
+    other.expect(1, STATE);
+    borrower.expect(13, STATE);
+    store(borrower, 0, 13);
+
+    restore(borrower, 13);
+    assertThat(lending.lentBytes()).isZero();
+  }
+
+  @Test
+  void refusesAPlaceThatItCannotHave() throws IOException {
+    MachinePeers peers = join(0);
+    open(peers, 0, 4, 0);
+    assertThatThrownBy(() -> open(peers, 1, 4, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("device 0 of " + directory.resolve("peers") + " has a history");
+    assertThatIOException()
+        .isThrownBy(() -> join(0))
+        .withMessageContaining("belongs to another process");
+    assertThatThrownBy(() -> join(2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("device 2 of 2");
+    Path deep = directory.resolve("d".repeat(100));
+    assertThatIOException()
+        .isThrownBy(() -> MachinePeers.join(deep, FAST, 0))
+        .withMessageContaining("is too long for a socket");
+    Path open = Files.createDirectory(directory.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwx---"));
+    assertThatIOException()
+        .isThrownBy(() -> MachinePeers.join(open, FAST, 0))
+        .withMessageContaining("is open to other users");
+  }
+
+  @Test
+  void aPlaceIsFreeAgainAfterItsProcessLeft() throws IOException {
+    join(0).close();
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    lendNine(borrowing, borrower);
+    restore(borrower, 13);
+  }
+}

@@ -1,0 +1,5 @@
+@NullMarked
+package io.cairn.adjoint.history;
+
+import org.jspecify.annotations.NullMarked;
+

@@ -1,0 +1,5 @@
+@NullMarked
+package io.cairn.adjoint;
+
+import org.jspecify.annotations.NullMarked;
+

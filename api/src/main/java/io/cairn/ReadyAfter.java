@@ -1,0 +1,23 @@
+package io.cairn;
+
+/**
+ * Work of a device that ends before memory of the device may be copied. The device keeps the order;
+ * no host thread waits for it. Handles are the driver's.
+ */
+public sealed interface ReadyAfter {
+  /** All work that a stream holds when the copy is started; handle 0 is the default stream. */
+  record Stream(long handle) implements ReadyAfter {}
+
+  /** The work that an event recorded last before the copy is started. */
+  record Event(long handle) implements ReadyAfter {
+    /** Checks the handle. */
+    public Event {
+      if (handle == 0) {
+        throw new IllegalArgumentException("event 0 is no event of a device");
+      }
+    }
+  }
+
+  /** No work: the application waits for its device before it starts a checkpoint or a restore. */
+  record Nothing() implements ReadyAfter {}
+}

@@ -1,0 +1,454 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.Cadence;
+import io.cairn.Cairn;
+import io.cairn.CairnEvent;
+import io.cairn.Checkpointer;
+import io.cairn.GroupId;
+import io.cairn.Level;
+import io.cairn.Member;
+import io.cairn.StoredCheckpoints;
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.Occupancy;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.OwnDirectories;
+import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.EventLog;
+import io.cairn.engine.events.GoodputBook;
+import io.cairn.engine.events.Observers;
+import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.LateStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine behind {@link Cairn}, with the methods that a host needs beside it: whoever opens the
+ * device and the store late, shares memory and nodes with other processes, or coordinates groups
+ * over several. Thread-safe, except {@link #close()}, which must be the last call.
+ */
+public final class CairnEngine implements Cairn {
+  private static final Duration MOST_FOR_COMMITS = Duration.ofSeconds(3);
+
+  /** The time that closing may take beyond its waits. */
+  private static final Duration CLOSING_GRACE = Duration.ofSeconds(10);
+
+  private final CairnConfig config;
+  private final LongSupplier nanoTime;
+  private final Levels levels;
+  private final Promotion promotion;
+  private final Workers workers;
+  private final CadenceReports cadenceReports = new CadenceReports();
+  private final Counters counters;
+  private final GoodputBook goodput;
+  private final Coordinations coordinations;
+  private final ProcessRanks ranks;
+  private final Watchdog watchdog;
+  private final DeviceReserve reserve;
+  private volatile @Nullable Sharing sharing;
+
+  /** The thread that closes it, or has. */
+  private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable ExitHook exitHook;
+
+  private CairnEngine(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+    this.config = levels.config();
+    this.nanoTime = nanoTime;
+    this.levels = levels;
+    this.counters = new Counters(config.cadence().start().periods().getOrDefault(Level.DEVICE, 1L));
+    this.workers = new Workers(nanoTime);
+    this.goodput = new GoodputBook(nanoTime, System::currentTimeMillis, startedMillis());
+    Observers observers = levels.observers();
+    observers.add(counters);
+    observers.add(new EventLog(nanoTime));
+    levels
+        .cache()
+        .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
+    this.watchdog = new Watchdog(config.watchdog(), observers::publish, nanoTime);
+    watchdog.begin();
+    this.promotion =
+        new Promotion(steps.stream().map(step -> step.start(levels)).toList(), watchdog, nanoTime);
+    this.ranks =
+        new ProcessRanks(
+            levels,
+            promotion,
+            workers,
+            observers,
+            watchdog,
+            goodput,
+            () -> Optional.ofNullable(sharing),
+            nanoTime);
+    this.coordinations =
+        new Coordinations(levels, workers.coordination(), cadenceReports, nanoTime);
+    this.reserve =
+        new DeviceReserve(
+            levels.memory(),
+            levels.cache(),
+            config.device().reserveBytes(),
+            observers,
+            () -> Optional.ofNullable(sharing));
+    reserve.begin();
+  }
+
+  private static long startedMillis() {
+    return ProcessHandle.current()
+        .info()
+        .startInstant()
+        .map(Instant::toEpochMilli)
+        .orElseGet(System::currentTimeMillis);
+  }
+
+  /**
+   * Opens checkpointing with the device and the store that the configuration names. If the process
+   * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
+   * A store that is out of reach is tried for {@link CairnConfig#storePatience()}.
+   *
+   * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
+   *     message names it
+   */
+  public static CairnEngine open(CairnConfig config) throws IOException {
+    OwnDirectories.makeDefaultStore(config.store());
+    NodeDirectory.requireMounted(config.nodeDirectory(), config.store());
+    CheckpointStore store =
+        new StoreOpening(
+                config.store(),
+                () -> CheckpointStores.open(config.store(), config.storeBlocks()),
+                () -> CheckpointStores.openUnprobed(config.store(), config.storeBlocks()),
+                config.storePatience())
+            .open();
+    try {
+      CairnEngine cairn = open(config, store);
+      cairn.exitHook = ExitHook.register(cairn);
+      return cairn;
+    } catch (IOException | RuntimeException | Error e) {
+      Levels.close("store", store);
+      throw e;
+    }
+  }
+
+  /**
+   * Like {@link #open(CairnConfig)}, with an open store. {@link #close()} closes it; if this method
+   * fails, it stays open.
+   */
+  public static CairnEngine open(CairnConfig config, CheckpointStore store) throws IOException {
+    DeviceMemory memory = Devices.open(config);
+    try {
+      return open(config, store, memory);
+    } catch (IOException | RuntimeException | Error e) {
+      Levels.close("device", memory);
+      throw e;
+    }
+  }
+
+  /**
+   * Like {@link #open(CairnConfig)}, with an open store and device. {@link #close()} closes both;
+   * if this method fails, they stay open.
+   */
+  public static CairnEngine open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
+      throws IOException {
+    return open(config, store, memory, StepPlan.of(config));
+  }
+
+  /**
+   * Like {@link #open(CairnConfig, CheckpointStore)}, except that NODE and STORE need not be usable
+   * yet. Checkpoints fail at a level with its reason until it is, which the log reports now. Waits
+   * for both for some seconds.
+   *
+   * @throws IOException if the device cannot be opened
+   */
+  public static CairnEngine openLate(CairnConfig config, LateStore store) throws IOException {
+    return openLate(config, store, Levels.OPENING_WAIT);
+  }
+
+  /** Like the other method, with the longest wait for NODE and STORE together. */
+  static CairnEngine openLate(CairnConfig config, LateStore store, Duration wait)
+      throws IOException {
+    DeviceMemory memory = Devices.open(config);
+    try {
+      Levels levels = Levels.openLate(config, store, memory);
+      levels.tryOpen(store, wait);
+      return begin(levels, StepPlan.of(config), System::nanoTime);
+    } catch (IOException | RuntimeException | Error e) {
+      Levels.close("device", memory);
+      throw e;
+    }
+  }
+
+  /** Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with a list of levels. */
+  static CairnEngine open(
+      CairnConfig config, CheckpointStore store, DeviceMemory memory, List<StepPlan> steps)
+      throws IOException {
+    return open(config, store, memory, steps, System::nanoTime);
+  }
+
+  /** Like the other, by this clock, as {@link System#nanoTime}. */
+  static CairnEngine open(
+      CairnConfig config,
+      CheckpointStore store,
+      DeviceMemory memory,
+      List<StepPlan> steps,
+      LongSupplier nanoTime)
+      throws IOException {
+    return begin(Levels.open(config, store, memory), steps, nanoTime);
+  }
+
+  private static CairnEngine begin(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+    UnseenLog.report();
+    try {
+      return new CairnEngine(levels, steps, nanoTime);
+    } catch (RuntimeException | Error e) {
+      levels.giveBack();
+      throw e;
+    }
+  }
+
+  @Override
+  public void install() {
+    ProcessInstance.install(this);
+  }
+
+  /** Opens the instance of a process when it is first needed. */
+  @FunctionalInterface
+  public interface Opening {
+    /** A new instance; {@link Cairn#current()} returns it until it is closed. */
+    CairnEngine open() throws IOException;
+  }
+
+  /**
+   * Replaces the defaults of {@link Cairn#current()}. The caller closes the instance that it opens.
+   *
+   * @param opening used from now on; null for the defaults
+   */
+  public static void openOnDemand(@Nullable Opening opening) {
+    ProcessInstance.openBy(opening == null ? ProcessInstance.DEFAULTS : opening);
+  }
+
+  /**
+   * Replaces the coordination of groups of several ranks. Groups of one are coordinated here.
+   *
+   * @param coordination used for joins from now on
+   */
+  public void coordinateCoupledGroups(Coordination coordination) {
+    coordinations.coupledBy(coordination);
+  }
+
+  /**
+   * Shares device memory with other processes from now on.
+   *
+   * @param opener makes the sharing of this process's cache; {@link #close()} closes it
+   * @throws IOException as the opener does
+   */
+  public void share(SharingOpener opener) throws IOException {
+    Sharing opened = opener.open(levels.cache(), levels.memory());
+    opened.flushTo(
+        levels.groups()::of,
+        config.codecs().node(),
+        bytes -> observers().publish(new CairnEvent.LentFlushed(bytes)));
+    sharing = opened;
+  }
+
+  /** Makes a process's part in sharing. */
+  @FunctionalInterface
+  public interface SharingOpener {
+    /** A sharing of this cache, which lies in this memory. */
+    Sharing open(ChunkCache cache, DeviceMemory memory) throws IOException;
+  }
+
+  /**
+   * Serves the checkpoints at this node to processes of other nodes from now on, and reads theirs
+   * when a rank is restored. {@link #close()} ends both.
+   *
+   * @param process unique among these processes
+   * @param node the machine and the directory, equal for processes that see the same copies
+   * @param desk knows the processes that serve
+   * @throws IOException if this process cannot serve
+   */
+  public void joinNodes(
+      String process, String node, PeerAddress desk, PeerTransport.Opening transports)
+      throws IOException {
+    ranks.joinNodes(process, node, desk, transports);
+  }
+
+  /**
+   * Sets the check that a training thread runs at each checkpoint and while it waits. If the work
+   * was cancelled, the check throws {@link java.util.concurrent.CancellationException}, which ends
+   * the training.
+   */
+  public void interruption(Runnable check) {
+    ranks.interruption(check);
+  }
+
+  /**
+   * Names this run, whose checkpoints count even if those of earlier runs do not. By default each
+   * process is a run of its own.
+   *
+   * @param id the same in all processes of an application; used for joins from now on
+   */
+  public void run(String id) {
+    ranks.run(id);
+  }
+
+  @Override
+  public Checkpointer join(String group, int rank, int size) {
+    Member member = new Member(new GroupId(config.job(), group), rank, size);
+    return ranks.join(member, coordinations.of(size));
+  }
+
+  @Override
+  public StoredCheckpoints stored(String group) {
+    return new StoredRank(levels, new Member(new GroupId(config.job(), group), 0, 1));
+  }
+
+  @Override
+  public boolean rescue(Duration patience) {
+    return ranks.rescue(patience);
+  }
+
+  /** The configuration of this process. */
+  public CairnConfig config() {
+    return config;
+  }
+
+  /** STORE. */
+  public CheckpointStore store() {
+    return levels.store();
+  }
+
+  /** The root of NODE, below which each birth of a group has a store of its own. */
+  public CheckpointStore node() {
+    return levels.node();
+  }
+
+  @Override
+  public Optional<Cadence> cadence(String group) {
+    return cadenceReports.cadence(new GroupId(config.job(), group));
+  }
+
+  @Override
+  public Map<String, Long> counts() {
+    return counters.snapshot();
+  }
+
+  /** The counts of all events so far. */
+  public Counters counters() {
+    return counters;
+  }
+
+  /** The use of the device cache; completes at once, or when a thread of the sharing answers. */
+  public CompletionStage<CacheUse> cacheUse() {
+    Sharing shared = sharing;
+    CompletionStage<Occupancy> peers =
+        shared == null
+            ? CompletableFuture.completedStage(new Occupancy(0, 0, 0, 0))
+            : shared.lent();
+    return peers.thenApply(occupied -> CacheUse.of(levels.cache(), occupied));
+  }
+
+  /** The time of this process's ranks by its causes. */
+  public GoodputBook goodput() {
+    return goodput;
+  }
+
+  /** The ranks that have joined in this process and not left, in no order. */
+  public List<RunningRank> running() {
+    return ranks.running();
+  }
+
+  /** The predicted and achieved waste of the groups that this process coordinates. */
+  public CadenceReports cadenceReports() {
+    return cadenceReports;
+  }
+
+  /** For tests: what gives memory of the cache to the training. */
+  DeviceReserve reserve() {
+    return reserve;
+  }
+
+  /** The observers, to which a part of this process publishes events. */
+  public Observers observers() {
+    return levels.observers();
+  }
+
+  @Override
+  public void addObserver(Consumer<? super CairnEvent> observer) {
+    observers().add(observer);
+  }
+
+  @Override
+  public void removeObserver(Consumer<? super CairnEvent> observer) {
+    observers().remove(observer);
+  }
+
+  @Override
+  public void close() {
+    if (closer.compareAndSet(null, Thread.currentThread())) {
+      try {
+        closeNow();
+      } finally {
+        closed.countDown();
+        // last, so that a process that ends meanwhile waits for what is on its way
+        Optional.ofNullable(exitHook).ifPresent(ExitHook::remove);
+      }
+    } else if (closer.get() != Thread.currentThread()) {
+      awaitClosed();
+    }
+  }
+
+  /** Bounded: the thread that closes may be waiting for this one. */
+  private void awaitClosed() {
+    try {
+      boolean unused =
+          closed.await(config.closeTimeout().plus(CLOSING_GRACE).toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeNow() {
+    ProcessInstance.remove(this);
+    ranks.closing();
+    reserve.close();
+    watchdog.close();
+    long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
+    workers.endCaptures(end);
+    promotion.end(end - commitReserveNanos());
+    coordinations.close();
+    workers.coordination().end(end);
+    Sharing shared = sharing;
+    if (shared != null) {
+      Levels.close("sharing", shared);
+    }
+    ranks.end(end);
+    levels.close();
+  }
+
+  /** Of the time to close; a checkpoint that was written is to be committed, too. */
+  private long commitReserveNanos() {
+    Duration tenth = config.closeTimeout().dividedBy(10);
+    return (tenth.compareTo(MOST_FOR_COMMITS) < 0 ? tenth : MOST_FOR_COMMITS).toNanos();
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.cairn.engine.adjoint;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.cairn.cache.history;
-
-import org.jspecify.annotations.NullMarked;
