@@ -8,4 +8,3 @@
 package io.cairn;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package io.cairn;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -2,4 +2,3 @@
 package io.cairn.adjoint;
 
 import org.jspecify.annotations.NullMarked;
-

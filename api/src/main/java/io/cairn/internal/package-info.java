@@ -6,4 +6,3 @@
 package io.cairn.internal;
 
 import org.jspecify.annotations.NullMarked;
-

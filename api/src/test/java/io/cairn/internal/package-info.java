@@ -3,4 +3,3 @@
 package io.cairn.internal;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -12,8 +12,8 @@
  * {@link io.cairn.dl4j.Certifier} verifies checkpoints by replay, in a process of its own.
  *
  * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
- * and the counters that a restore sets. Checkpoints are kept behind {@link
- * io.cairn.Checkpointer}. The package uses neither Spark nor Hadoop.
+ * and the counters that a restore sets. Checkpoints are kept behind {@link io.cairn.Checkpointer}.
+ * The package uses neither Spark nor Hadoop.
  *
  * <p>On CPUs a resumed training equals the undisturbed one bit for bit, given the same number of
  * OpenMP threads. The order of floating-point sums depends on that number. A restore under another
@@ -23,4 +23,3 @@
 package io.cairn.dl4j;
 
 import org.jspecify.annotations.NullMarked;
-

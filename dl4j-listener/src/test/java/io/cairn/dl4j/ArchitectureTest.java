@@ -11,8 +11,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.cairn.core.threads.ThreadRules;
 
 /**
- * Permitted dependencies of this module: DL4J, the port that applications call, and the way into
- * the engine.
+ * Permitted dependencies of this module: DL4J, and the API that applications call, beside the one
+ * factory of threads.
  */
 @AnalyzeClasses(packages = "io.cairn.dl4j", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -29,12 +29,22 @@ class ArchitectureTest {
               "io.cairn.dl4j..",
               "io.cairn",
               "io.cairn.core.threads..",
-              "io.cairn.engine.runtime..",
               "org.deeplearning4j..",
               "org.nd4j..",
               "org.bytedeco.javacpp..",
               "org.slf4j..",
               "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule SEES_NO_ENGINE =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.cairn.engine..",
+              "io.cairn.cache..",
+              "io.cairn.flush..",
+              "io.cairn.core.(model|layout|protocol|cadence|goodput|sharing|wire|peer|flow)..");
 
   @ArchTest
   static final ArchRule NOTHING_NEEDS_AVERAGING =

@@ -79,7 +79,8 @@ class CertifierTest {
     return certifier(cairn, spare -> resumed(TestNets.adam(), spare));
   }
 
-  private static Certifier certifier(CairnEngine cairn, Function<Checkpointer, CairnTraining> program) {
+  private static Certifier certifier(
+      CairnEngine cairn, Function<Checkpointer, CairnTraining> program) {
     // another process has another generator state
     Nd4j.getRandom().setSeed(4711);
     return new Certifier(cairn.stored(GROUP), program, EPOCHS);

@@ -1,8 +1,8 @@
 /**
  * The states of a program by step, kept until the program reads them back. They lie in a pool of
  * their own on a device, and below it on shelves: memory of peers and of the host, segment files,
- * and objects of a store. Schedules that run steps again belong to {@code io.cairn.adjoint.schedule},
- * the driver of a program to {@code io.cairn.adjoint}.
+ * and objects of a store. Schedules that run steps again belong to {@code
+ * io.cairn.adjoint.schedule}, the driver of a program to {@code io.cairn.adjoint}.
  *
  * <p>The program's thread copies states in and out. For each shelf, one thread writes states down,
  * and another brings them up before they are read. All meet in the {@link
@@ -16,4 +16,3 @@
 package io.cairn.adjoint.history;
 
 import org.jspecify.annotations.NullMarked;
-

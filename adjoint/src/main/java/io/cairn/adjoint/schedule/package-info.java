@@ -10,4 +10,3 @@
 package io.cairn.adjoint.schedule;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -2,4 +2,3 @@
 package io.cairn.adjoint.history;
 
 import org.jspecify.annotations.NullMarked;
-

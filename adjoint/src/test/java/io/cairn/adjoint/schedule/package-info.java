@@ -3,4 +3,3 @@
 package io.cairn.adjoint.schedule;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -10,6 +10,8 @@
  *
  * <p>The coordinator itself lives in {@code io.cairn.core.protocol}, capture and flush of due
  * iterations in {@code io.cairn.engine}.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.cadence;

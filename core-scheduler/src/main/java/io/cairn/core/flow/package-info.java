@@ -28,6 +28,8 @@
  *
  * <p>All sizes are in bytes and all rates in bytes per second. The package does no I/O and has no
  * clock.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.flow;

@@ -5,6 +5,8 @@
  *
  * <p>Measurement and the choice of periods live in {@code io.cairn.core.cadence}. Models that only
  * studies use, and the simulator that checks all models, live in the module {@code lab}.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.pattern;

@@ -3,6 +3,8 @@
  * answers, and chunks that are written straight into the receiver's memory. Contracts and values
  * only. {@code io.cairn.core.wire} defines the messages; {@code io.cairn.spark.peer} implements the
  * transport. Processes of one machine that share memory move no chunks over it.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.peer;

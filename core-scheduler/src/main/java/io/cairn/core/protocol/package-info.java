@@ -9,6 +9,8 @@
  * <p>The actions are carried out elsewhere: files in {@code io.cairn.flush.commit}, threads and
  * messages in {@code io.cairn.engine}. Encoding lives in {@code io.cairn.core.wire}, leases in
  * {@code io.cairn.core.sharing}.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.protocol;

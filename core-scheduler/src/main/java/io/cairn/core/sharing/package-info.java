@@ -51,6 +51,8 @@
  * <p>Slots are numbers here. Memory, handles and sockets belong to the carriers, plans to {@code
  * io.cairn.core.flow}, messages as bytes to {@code io.cairn.core.wire}, seals and epochs to {@code
  * io.cairn.core.protocol}.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.sharing;

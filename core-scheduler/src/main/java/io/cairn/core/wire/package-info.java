@@ -7,6 +7,8 @@
  * formats of their own, in {@code io.cairn.flush.format}.
  *
  * <p>A new message takes a record in its sealed family and a line in the family's {@code Kinds}.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.wire;

@@ -3,6 +3,8 @@
  * the host that carries out a coordinator's actions. Ranks of other processes exchange bytes with
  * an {@link io.cairn.engine.coordination.ExchangeServer}, over Spark's plugin messages or HTTP. All
  * decisions are made in {@code io.cairn.core.protocol}.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.engine.coordination;

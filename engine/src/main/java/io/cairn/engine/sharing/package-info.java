@@ -8,6 +8,8 @@
  *
  * <p>{@code io.cairn.cache} copies the bytes. An implementation of {@code io.cairn.core.peer}
  * carries the messages.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.engine.sharing;

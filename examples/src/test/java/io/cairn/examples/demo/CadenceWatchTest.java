@@ -52,7 +52,12 @@ class CadenceWatchTest {
   }
 
   private static Cadence report(
-      long version, long from, Map<Level, Long> periods, String node, String store, double seconds) {
+      long version,
+      long from,
+      Map<Level, Long> periods,
+      String node,
+      String store,
+      double seconds) {
     Map<Level, Cadence.Of> levels =
         Map.of(
             Level.DEVICE,

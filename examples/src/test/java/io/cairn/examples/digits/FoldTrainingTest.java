@@ -27,18 +27,18 @@ class FoldTrainingTest {
   private Cairn open(String job) throws IOException {
     return Cairn.open(
         Map.of(
-                "job",
-                job,
-                "store",
-                directory.resolve("store").toString(),
-                "node.dir",
-                directory.resolve("node").toString(),
-                "device.dir",
-                directory.resolve("device").toString(),
-                "device.cacheSize",
-                "16m",
-                "chunkSize",
-                "64k"));
+            "job",
+            job,
+            "store",
+            directory.resolve("store").toString(),
+            "node.dir",
+            directory.resolve("node").toString(),
+            "device.dir",
+            directory.resolve("device").toString(),
+            "device.cacheSize",
+            "16m",
+            "chunkSize",
+            "64k"));
   }
 
   @Test

@@ -33,13 +33,13 @@ class PackedRunTest {
     Files.createDirectories(root);
     Map<String, String> config =
         Map.of(
-                "job", "wave",
-                "store", root.resolve("store").toString(),
-                "node.dir", root.resolve("node").toString(),
-                "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "16m",
-                "chunkSize", "1m",
-                "node.every", "1");
+            "job", "wave",
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node").toString(),
+            "device.dir", root.resolve("device").toString(),
+            "device.cacheSize", "16m",
+            "chunkSize", "1m",
+            "node.every", "1");
     HistorySettings settings = new HistorySettings(1 << 20, root.resolve("states"), 64 << 20);
     try (Cairn cairn = Cairn.open(config);
         Checkpointer checkpointer = cairn.join("shot");

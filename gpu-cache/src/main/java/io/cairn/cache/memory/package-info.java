@@ -26,6 +26,8 @@
  *       io.cairn.cache.memory.DeviceResident}. A device that reaches it copies it after the work
  *       that its region names; every other device refuses it.
  * </ul>
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.cache.memory;

@@ -5,6 +5,8 @@
  *
  * <p>The bytes of manifests and containers belong to {@code io.cairn.flush.format}. The engine
  * decides when a checkpoint is written, and to which level.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.flush.commit;

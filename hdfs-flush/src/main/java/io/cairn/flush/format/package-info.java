@@ -6,6 +6,8 @@
  * <p>Other packages hold the publication of manifests ({@code io.cairn.flush.commit}), the choice
  * of a checkpoint to restore ({@code io.cairn.flush.restore}), and the storage ({@code
  * io.cairn.flush.store}).
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.flush.format;

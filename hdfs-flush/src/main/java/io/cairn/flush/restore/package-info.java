@@ -5,6 +5,8 @@
  *
  * <p>The engine writes the application's memory and carries the agreement among ranks. {@link
  * io.cairn.core.protocol.Lineage} decides which checkpoints count.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.flush.restore;

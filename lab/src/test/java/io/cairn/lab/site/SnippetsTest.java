@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -28,6 +29,10 @@ class SnippetsTest {
   private static final Path DOCS = Path.of("../docs");
   private static final String CLASS_PATH = System.getProperty("java.class.path");
   private static final Pattern PUBLIC_CLASS = Pattern.compile("public class (\\w+)");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^\\s*import (?:static )?(io\\.cairn[\\w.]*?)\\.(?:[A-Z*{_].*)$");
+  private static final Pattern API =
+      Pattern.compile("io\\.cairn(\\.(adjoint|dl4j|spark)(\\.[a-z]+)*)?");
   private static final Pattern SETTING = Pattern.compile("spark\\.cairn\\.([A-Za-z.]*[A-Za-z])");
 
   @TempDir Path directory;
@@ -71,6 +76,27 @@ class SnippetsTest {
               .call();
       return compiled ? "" : errors.toString();
     }
+  }
+
+  /** Those of io.cairn.adjoint, dl4j and spark are the API, too. */
+  @Test
+  void everyPageImportsTheApiAlone() throws IOException {
+    List<Path> pages = new ArrayList<>(List.of(DOCS.resolve("../README.md")));
+    try (Stream<Path> all = Files.list(DOCS)) {
+      all.filter(path -> path.toString().endsWith(".md")).forEach(pages::add);
+    }
+    List<String> others = new ArrayList<>();
+    for (Path path : pages) {
+      MarkdownPage page = MarkdownPage.read(path);
+      for (String language : List.of("java", "scala")) {
+        page.code(language).stream()
+            .flatMap(code -> IMPORT.matcher(code).results())
+            .map(found -> found.group(1))
+            .filter(name -> !API.matcher(name).matches())
+            .forEach(name -> others.add(path.getFileName() + ": " + name));
+      }
+    }
+    assertThat(others).isEmpty();
   }
 
   @Test

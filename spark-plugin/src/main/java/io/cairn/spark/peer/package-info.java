@@ -7,6 +7,8 @@
  * peers, so {@link io.cairn.spark.peer.NoStreams} serves none. Each end of a connection may send
  * requests, so {@link io.cairn.spark.peer.NoService} answers none over connections that this
  * process opened.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.spark.peer;

@@ -4,6 +4,8 @@
  * The figures are {@link io.cairn.spark.ui.model}, their picture is {@link io.cairn.spark.ui.page};
  * this package knows Spark. A version of Spark that it does not fit has no tab, and everything else
  * works.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.spark.ui;

@@ -5,6 +5,8 @@
  * <p>Rates are decimal bytes per second in one direction. NVLink rates are the vendor's peaks, host
  * rates those of pinned copies: see {@link io.cairn.core.flow.topology.LinkRates}. The package runs
  * no command, reads no file and measures nothing.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.core.flow.topology;

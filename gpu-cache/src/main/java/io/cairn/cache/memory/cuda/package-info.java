@@ -8,6 +8,8 @@
  * It retains the context, makes it current for its own calls alone, and never resets or configures
  * it. Its streams do not synchronise with the NULL stream. The application's kernels, arrays and
  * streams are not its concern: a region names its address and the work to wait for.
+ *
+ * <p>Internal: free to change.
  */
 @NullMarked
 package io.cairn.cache.memory.cuda;
