@@ -7,6 +7,7 @@ import io.cairn.cache.memory.cuda.Cuda;
 import io.cairn.cache.memory.cuda.CudaDevice;
 import io.cairn.cache.memory.cuda.CudaOptions;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.DeviceSettings;
 import io.cairn.engine.config.OwnDirectories;
@@ -46,7 +47,7 @@ final class Devices {
   static DeviceMemory open(CairnConfig config) throws IOException {
     Path directory = config.deviceDirectory();
     OwnDirectories.makeDefault(
-        Setting.DEVICE_DIR, directory, OwnDirectories.sharedMemory("device"));
+        Setting.DIR.at(Level.DEVICE), directory, OwnDirectories.sharedMemory("device"));
     DeviceSettings device = config.device();
     if (device.kind() == DeviceSettings.Kind.AUTO) {
       return gpuOrSharedMemory(config);
