@@ -79,26 +79,22 @@ final class FirstJoin implements AutoCloseable {
     LOG.info("The start of this application opens STORE and the driver's port");
     begin();
     long reported = begunNanos;
-    while (thread != null && nanoTime.getAsLong() - begunNanos < longest.toNanos()) {
-      if (nanoTime.getAsLong() - reported >= REPORTED_NANOS) {
-        reported = nanoTime.getAsLong();
-        LOG.warn("The start waits for STORE and the driver's port, on thread {}", THREAD);
+    try {
+      while (thread != null && nanoTime.getAsLong() - begunNanos < longest.toNanos()) {
+        if (nanoTime.getAsLong() - reported >= REPORTED_NANOS) {
+          reported = nanoTime.getAsLong();
+          LOG.warn("The start waits for STORE and the driver's port, on thread {}", THREAD);
+        }
+        wait(POLL_MILLIS);
       }
-      pause();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while STORE was opened", e);
     }
     if (parts != null) {
       return parts;
     }
     throw new IOException(thread != null ? slow() : String.valueOf(refusal));
-  }
-
-  private void pause() throws IOException {
-    try {
-      wait(POLL_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while STORE was opened", e);
-    }
   }
 
   /** Answers an executor, and begins to open the part if a rank joins there. */
