@@ -75,9 +75,9 @@ public interface Checkpointer extends AutoCloseable {
 
   /**
    * Gives the next checkpoint a score, such as a loss on held-out data, of the state that it
-   * captures. STORE keeps the best ones by the setting {@code store.keepBest}, as far as they go to
-   * STORE. The score of rank 0 is that of its group. It belongs to the next call of {@link
-   * #checkpoint} or {@link #end} alone; a later score replaces it, and a restore drops it.
+   * captures. STORE keeps the best ones by the setting {@code keep}, as far as they go to STORE.
+   * The score of rank 0 is that of its group. It belongs to the next call of {@link #checkpoint} or
+   * {@link #end} alone; a later score replaces it, and a restore drops it.
    *
    * @param ofNext one that is NaN or infinite counts as none
    */

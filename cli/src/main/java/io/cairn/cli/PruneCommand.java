@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,9 +69,6 @@ final class PruneCommand implements Callable<Integer> {
 
   /** At least one of them has to be given. */
   private static final class Rules {
-    /** STORE is named, so a user without a home needs no default. */
-    private static final Map<String, String> UNUSED_STORE = Map.of("store", "/");
-
     @Option(names = "--keep-last", paramLabel = "N", description = "Keep the newest N. Least: 1.")
     private String last = "1";
 
@@ -101,22 +97,25 @@ final class PruneCommand implements Callable<Integer> {
     private String discard = "";
 
     RetentionPolicy policy(String order) {
-      Map<String, String> settings = new HashMap<>(UNUSED_STORE);
-      put(settings, "--keep-last", "keep", last);
-      put(settings, "--keep-within", "store.keepYounger", within);
-      put(settings, "--keep-best", "store.keepBest", best);
-      put(settings, "--keep-every", "store.keepEvery", every);
-      put(settings, "--best", "store.bestScore", order);
-      return CairnConfig.of(settings).retention();
+      if (!order.equals("lowest") && !order.equals("highest")) {
+        throw new IllegalArgumentException(
+            "--best is '%s': give lowest or highest".formatted(order));
+      }
+      return keep(
+          String.join(
+              ",",
+              rule("--keep-last", "newest", last),
+              rule("--keep-within", "younger", within),
+              rule("--keep-best", order, best),
+              rule("--keep-every", "every", every)));
     }
 
     /** A message names the option that was written, and not the setting that it stands for. */
-    private static void put(
-        Map<String, String> settings, String option, String setting, String value) {
+    private static String rule(String option, String name, String value) {
+      String rule = name + ":" + value;
       try {
-        Map<String, String> alone = new HashMap<>(UNUSED_STORE);
-        alone.put(setting, value);
-        CairnConfig unused = CairnConfig.of(alone);
+        RetentionPolicy unused = keep(rule);
+        return rule;
       } catch (IllegalArgumentException e) {
         String message = String.valueOf(e.getMessage());
         throw new IllegalArgumentException(
@@ -124,7 +123,11 @@ final class PruneCommand implements Callable<Integer> {
                 .formatted(option, value, message.substring(message.indexOf("': ") + 3)),
             e);
       }
-      settings.put(setting, value);
+    }
+
+    /** STORE is named, so a user without a home needs no default. */
+    private static RetentionPolicy keep(String rules) {
+      return CairnConfig.of(Map.of("store", "/", "keep", rules)).retention();
     }
   }
 

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     name = "staging-server",
     description = {
       "Write the checkpoints of trainings to their store, so that they need not.",
-      "%nTrainings with the setting staging.servers announce each checkpoint that is due at STORE."
+      "%nTrainings with the setting staging announce each checkpoint that is due at STORE."
           + " The server asks for its bytes at its own pace, and keeps no more of them than"
           + " --memory. Runs until it is ended. On SIGTERM it takes no new order, hands those back"
           + " that wait, and finishes the others."
@@ -99,7 +99,7 @@ final class StagingServerCommand implements Callable<Integer> {
   @Option(
       names = "--secret-file",
       paramLabel = "FILE",
-      description = "A file with the setting staging.secret of the trainings.")
+      description = "A file with the setting secret of the trainings.")
   private @Nullable Path secretFile;
 
   @Option(

@@ -217,7 +217,7 @@ class PruneCommandTest {
     assertThat(prune("--keep-last", "0").err()).contains("--keep-last is '0': give 1 or more");
     assertThat(prune("--keep-within", "soon").err()).contains("--keep-within is 'soon': give a");
     assertThat(prune("--keep-best", "-1").err()).contains("--keep-best is '-1': give 0 or more");
-    assertThat(prune("--keep-every", "x").err()).contains("--keep-every is 'x': give a whole");
+    assertThat(prune("--keep-every", "x").err()).contains("--keep-every is 'x': give 0 or more");
     assertThat(prune("--keep-best", "1", "--best", "up").err())
         .contains("--best is 'up': give lowest or highest");
     assertThat(manifests()).hasSize(5);

@@ -168,8 +168,8 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     }
 
     /**
-     * Keeps the newest checkpoints, and every m-th of {@link #saveEveryNIterations}, by the
-     * settings {@code keep} and {@code store.keepEvery}.
+     * Keeps the newest checkpoints, and every m-th of {@link #saveEveryNIterations}, by the setting
+     * {@code keep}.
      */
     public Builder keepLastAndEvery(int last, int every) {
       options = options.keeping(last, every);
@@ -211,10 +211,9 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   }
 
   /**
-   * Gives every later checkpoint a score, by which STORE keeps the best ones; see the settings
-   * {@code store.keepBest} and {@code store.bestScore}. The training waits for the function, which
-   * runs after every iteration. If it throws, the checkpoint has no score, and the first failure is
-   * logged.
+   * Gives every later checkpoint a score, by which STORE keeps the best ones; see the setting
+   * {@code keep}. The training waits for the function, which runs after every iteration. If it
+   * throws, the checkpoint has no score, and the first failure is logged.
    *
    * @param score such as {@code model::score}, DL4J's loss of the last minibatch before its update
    * @return this listener

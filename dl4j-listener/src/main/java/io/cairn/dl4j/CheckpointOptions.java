@@ -93,20 +93,16 @@ record CheckpointOptions(
 
   private Map<String, String> retention() {
     if (last == 0) {
-      return Map.of("store.keepYounger", "36500d");
+      return Map.of("keep", "younger:36500d");
     } else if (every == 0) {
-      return Map.of("keep", String.valueOf(last));
+      return Map.of("keep", "newest:" + last);
     } else if (iterations == 0) {
       throw new IllegalArgumentException(
           "keepLastAndEvery without saveEveryNIterations: Cairn keeps one checkpoint of each window"
               + " of iterations, so it cannot count saves by epoch or time. Call"
-              + " saveEveryNIterations as well, or keepLast and set(\"store.keepEvery\","
-              + " iterations)");
+              + " saveEveryNIterations as well, or set(\"keep\", \"newest:2,every:1000\")");
     }
     return Map.of(
-        "keep",
-        String.valueOf(last),
-        "store.keepEvery",
-        String.valueOf(Math.multiplyExact((long) iterations, every)));
+        "keep", "newest:" + last + ",every:" + Math.multiplyExact((long) iterations, every));
   }
 }

@@ -83,9 +83,7 @@ final class SaverStore implements AutoCloseable {
     settings.put("node.dir", new File(directory, "node").toString());
     settings.put("node.every", "1");
     settings.put("store.every", "1");
-    settings.put("keep", "1");
-    settings.put("store.keepBest", "1");
-    settings.put("store.bestScore", lowest ? "lowest" : "highest");
+    settings.put("keep", lowest ? "newest:1,lowest:1" : "newest:1,highest:1");
     settings.putAll(more);
     Cairn cairn = Cairn.open(settings);
     try {

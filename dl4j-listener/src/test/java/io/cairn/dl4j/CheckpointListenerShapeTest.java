@@ -173,7 +173,7 @@ class CheckpointListenerShapeTest {
                     .build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("keepLastAndEvery without saveEveryNIterations")
-        .hasMessageContaining("store.keepEvery");
+        .hasMessageContaining("every:1000");
     assertThatThrownBy(() -> new CairnListener.Builder(dir).saveEveryNIterations(0))
         .hasMessageContaining("saveEveryNIterations is 0");
     assertThatThrownBy(() -> new CairnListener.Builder(dir).saveEveryEpoch().set("x", "y").build())
@@ -186,6 +186,6 @@ class CheckpointListenerShapeTest {
     assertThat(CheckpointOptions.NONE.everyMillis(90_000).settings())
         .containsEntry("store.within", "90000ms")
         .containsEntry("store.every", String.valueOf(1 << 30))
-        .containsEntry("store.keepYounger", "36500d");
+        .containsEntry("keep", "younger:36500d");
   }
 }

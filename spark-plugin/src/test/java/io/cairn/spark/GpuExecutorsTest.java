@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,11 +27,15 @@ class GpuExecutorsTest {
 
   @BeforeAll
   static void start() throws IOException {
+    SparkConf conf = ToyCluster.conf(root, 2, "gpu-executors-test");
     spark =
         new JavaSparkContext(
-            ToyCluster.conf(root, 2, "gpu-executors-test")
-                .set("spark.cairn.device.kind", "cuda")
-                .set("spark.cairn.device.cudaLibrary", FakeCuda.library())
+            conf.set("spark.cairn.device.kind", "cuda")
+                .set(
+                    "spark.executor.extraJavaOptions",
+                    conf.get("spark.executor.extraJavaOptions")
+                        + " -Dcairn.device.cudaLibrary="
+                        + FakeCuda.library())
                 .set("spark.executorEnv.FAKECUDA_KERNELS", FakeCuda.kernels())
                 .set("spark.cairn.node.every", "5")
                 .set("spark.cairn.store.every", "20"));

@@ -36,14 +36,13 @@ class LostMachinesTest {
   private static final int ITERATIONS = 400;
 
   /** How the ranks went on, after the machines of some were lost. */
-  private static List<Event> lost(String scheme, int size, List<Integer> ranks) throws Exception {
-    String group = scheme + "-" + ranks.size();
+  private static List<Event> lost(String peer, int size, List<Integer> ranks) throws Exception {
+    String group = peer.replaceAll("\\W.*", "") + "-" + ranks.size();
     Path directory = Files.createDirectory(root.resolve(group));
     SparkConf conf =
         ToyCluster.conf(directory, size, group)
             .set("spark.cairn.node.dir", "node")
-            .set("spark.cairn.peer.scheme", scheme)
-            .set("spark.cairn.peer.set", "2")
+            .set("spark.cairn.peer", peer)
             .set("spark.cairn.peer.domain", "node")
             .set("spark.cairn.node.every", "5")
             .set("spark.cairn.peer.every", "10")
@@ -137,13 +136,13 @@ class LostMachinesTest {
   @Test
   @Tag("proof")
   void theGroupGoesOnFromWhatXorRebuilds() throws Exception {
-    requireAtPeer(lost("xor", 3, List.of(1)), List.of(1));
+    requireAtPeer(lost("xor:2", 3, List.of(1)), List.of(1));
   }
 
   @Test
   @Tag("proof")
   void theLossOfOneMachineMoreThanXorSurvivesLeavesStore() throws Exception {
-    List<Event> again = lost("xor", 3, List.of(0, 1));
+    List<Event> again = lost("xor:2", 3, List.of(0, 1));
 
     requireIterationOfStore(again);
   }
@@ -152,13 +151,13 @@ class LostMachinesTest {
   @Test
   @Tag("proof")
   void theGroupGoesOnFromWhatReedSolomonRebuildsOfTwoMachinesAtOnce() throws Exception {
-    requireAtPeer(lost("rs", 4, List.of(0, 1)), List.of(0, 1));
+    requireAtPeer(lost("rs:2+2", 4, List.of(0, 1)), List.of(0, 1));
   }
 
   @Test
   @Tag("proof")
   void theLossOfOneMachineMoreThanReedSolomonSurvivesLeavesStore() throws Exception {
-    List<Event> again = lost("rs", 4, List.of(0, 1, 2));
+    List<Event> again = lost("rs:2+2", 4, List.of(0, 1, 2));
 
     requireIterationOfStore(again);
   }

@@ -85,7 +85,7 @@ class OtherMachinesTest {
   @Test
   @Tag("proof")
   void nodesAreReadWithoutSharedDeviceMemory() throws IOException {
-    List<Event> again = swapped("unshared", "spark.cairn.sharing", "off");
+    List<Event> again = swapped("unshared", "spark.cairn.sharing", "node");
 
     assertThat(again.stream().map(Event::level)).containsOnly(Level.NODE);
   }

@@ -45,8 +45,8 @@ class StagedByProcessTest {
         StagingProcess server = new StagingProcess(terms, store)) {
       SparkConf conf =
           ToyCluster.conf(root, 2, GROUP)
-              .set("spark.cairn.staging.servers", "127.0.0.1:" + server.port())
-              .set("spark.cairn.staging.secret", SECRET)
+              .set("spark.cairn.staging", "127.0.0.1:" + server.port())
+              .set("spark.cairn.secret", SECRET)
               .set("spark.cairn.node.every", "5")
               .set("spark.cairn.store.every", "10");
       try (JavaSparkContext spark = new JavaSparkContext(conf)) {

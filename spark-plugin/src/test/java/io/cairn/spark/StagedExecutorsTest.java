@@ -40,7 +40,7 @@ class StagedExecutorsTest {
     SparkConf conf =
         ToyCluster.conf(root, 2, GROUP)
             .set("spark.cairn.node.dir", "node")
-            .set("spark.cairn.staging.nodes", "1")
+            .set("spark.cairn.staging", "1")
             .set("spark.cairn.node.every", "5")
             .set("spark.cairn.store.every", "10");
 

@@ -4,28 +4,48 @@ import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
+import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the settings of the cadence. */
 final class CadenceSettings {
-  /** The age that the newest checkpoint at PEER may reach. */
-  static final Setting PEER_WITHIN =
-      new Setting("peer.within", "5m", "The same for PEER, if `peer.scheme` is not `none`.");
-
-  private static final Logger LOG = LoggerFactory.getLogger(CadenceSettings.class);
+  private static final double STALL_BUDGET = 0.01;
   private static final String ADAPTIVE = "adaptive";
   private static final String FIXED = "fixed";
-  private static final String OFF = "off";
+
+  /** How the periods are chosen. */
+  static final ValueType<Choice> CHOICE =
+      new ValueType<>("fixed, adaptive, or with a part, such as adaptive:1%", Choice::parse);
+
+  private static final Logger LOG = LoggerFactory.getLogger(CadenceSettings.class);
   private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
   private static final Set<Level> WITH_PEER = Set.of(Level.values());
 
   private CadenceSettings() {}
+
+  /**
+   * How the periods are chosen.
+   *
+   * @param adaptive whether they follow measurements
+   * @param stallBudget the part of the run time for which captures may block the training then
+   */
+  record Choice(boolean adaptive, double stallBudget) {
+    static Optional<Choice> parse(String text) {
+      String part = text.startsWith(ADAPTIVE + ":") ? text.substring(ADAPTIVE.length() + 1) : "";
+      return switch (text) {
+        case ADAPTIVE -> Optional.of(new Choice(true, STALL_BUDGET));
+        case FIXED -> Optional.of(new Choice(false, STALL_BUDGET));
+        default -> ValueType.PART.parse().apply(part).map(budget -> new Choice(true, budget));
+      };
+    }
+  }
 
   /**
    * An explicitly configured period disables adaptation, unless {@code cadence} enables it. The
@@ -36,29 +56,28 @@ final class CadenceSettings {
   static CadencePolicy policy(SettingValues given, boolean peer) {
     FixedCadence periods = periods(given);
     Set<Level> levels = peer ? WITH_PEER : LEVELS;
-    AdaptiveSettings settings = settings(given, levels);
-    boolean periodGiven =
-        Stream.of(Setting.DEVICE_EVERY, Setting.NODE_EVERY, Setting.PEER_EVERY, Setting.STORE_EVERY)
-            .anyMatch(given::has);
-    String asked = given.text(Setting.CADENCE);
-    String chosen = asked.isEmpty() ? (periodGiven ? FIXED : ADAPTIVE) : asked;
+    boolean periodGiven = Setting.EVERY.each().stream().anyMatch(given::has);
+    Choice choice = given.find(Setting.CADENCE).orElse(new Choice(!periodGiven, STALL_BUDGET));
+    AdaptiveSettings settings = settings(given, levels, choice.stallBudget());
     CadencePolicy policy =
-        switch (chosen) {
-          case ADAPTIVE -> CadencePolicy.adaptive(settings, periods);
-          case FIXED -> fixed(given, periods, levels);
-          default -> throw given.illegal(Setting.CADENCE, ADAPTIVE + " or " + FIXED);
-        };
+        choice.adaptive()
+            ? CadencePolicy.adaptive(settings, periods)
+            : CadencePolicy.fixed(periods, within(given, levels, true));
     return peer ? policy.startingWith(Level.PEER, peerEvery(given, periods)) : policy;
   }
 
+  private static Setting<Long> every(Level level) {
+    return Setting.EVERY.at(level);
+  }
+
   private static long peerEvery(SettingValues given, FixedCadence periods) {
-    if (!given.has(Setting.PEER_EVERY)) {
+    if (!given.has(every(Level.PEER))) {
       return periods.nodeEvery();
     }
-    long every = given.period(Setting.PEER_EVERY);
+    long every = given.get(every(Level.PEER));
     if (every % periods.nodeEvery() != 0 || periods.storeEvery() % every != 0) {
       throw given.illegal(
-          Setting.PEER_EVERY,
+          every(Level.PEER),
           String.format(
               Locale.ROOT,
               "a multiple of node.every (%d) that divides store.every (%d)",
@@ -68,31 +87,24 @@ final class CadenceSettings {
     return every;
   }
 
-  private static CadencePolicy fixed(SettingValues given, FixedCadence periods, Set<Level> levels) {
-    if (given.has(Setting.STALL_BUDGET)) {
-      LOG.warn("{} has no effect: the cadence is fixed", Setting.STALL_BUDGET.name());
-    }
-    return CadencePolicy.fixed(periods, within(given, levels, true));
-  }
-
   /** Rounds a default period so that it fits the configured ones. */
   private static FixedCadence periods(SettingValues given) {
-    long device = given.period(Setting.DEVICE_EVERY);
-    long node = given.period(Setting.NODE_EVERY);
-    long store = given.period(Setting.STORE_EVERY);
-    if (!given.has(Setting.DEVICE_EVERY)) {
+    long device = given.get(every(Level.DEVICE));
+    long node = given.get(every(Level.NODE));
+    long store = given.get(every(Level.STORE));
+    if (!given.has(every(Level.DEVICE))) {
       device = 1;
     }
-    if (!given.has(Setting.NODE_EVERY)) {
+    if (!given.has(every(Level.NODE))) {
       node = up(node, device);
-      while (given.has(Setting.STORE_EVERY) && node > device && store % node != 0) {
+      while (given.has(every(Level.STORE)) && node > device && store % node != 0) {
         node -= device;
       }
-      report(Setting.NODE_EVERY, node, given);
+      report(every(Level.NODE), node, given);
     }
-    if (!given.has(Setting.STORE_EVERY)) {
+    if (!given.has(every(Level.STORE))) {
       store = up(store, node);
-      report(Setting.STORE_EVERY, store, given);
+      report(every(Level.STORE), store, given);
     }
     return new FixedCadence(device, node, store);
   }
@@ -101,8 +113,8 @@ final class CadenceSettings {
     return Math.multiplyExact(-Math.floorDiv(-period, multipleOf), multipleOf);
   }
 
-  private static void report(Setting setting, long rounded, SettingValues given) {
-    if (rounded != given.period(setting)) {
+  private static void report(Setting<Long> setting, long rounded, SettingValues given) {
+    if (rounded != given.get(setting)) {
       LOG.info(
           "{} is {}: its default {} does not fit the configured periods",
           setting.name(),
@@ -112,43 +124,30 @@ final class CadenceSettings {
   }
 
   /** Checked for a fixed cadence, too, so that a wrong value is rejected at once. */
-  private static AdaptiveSettings settings(SettingValues given, Set<Level> levels) {
-    return new AdaptiveSettings(
-        Map.of(
-            Level.DEVICE, seconds(given, Setting.MTBF_DEVICE),
-            Level.NODE, seconds(given, Setting.MTBF_NODE),
-            Level.PEER, seconds(given, Setting.MTBF_PEER),
-            Level.STORE, seconds(given, Setting.MTBF_STORE)),
-        given.part(Setting.STALL_BUDGET),
-        levels,
-        Set.of(),
-        within(given, levels, false));
+  private static AdaptiveSettings settings(
+      SettingValues given, Set<Level> levels, double stallBudget) {
+    Map<Level, Double> mtbf = new EnumMap<>(Level.class);
+    for (Level level : Level.values()) {
+      mtbf.put(level, seconds(given.get(Setting.MTBF.at(level))));
+    }
+    return new AdaptiveSettings(mtbf, stallBudget, levels, Set.of(), within(given, levels, false));
   }
 
   /** Checks the bounds of levels that there are not, too. */
   private static Map<Level, Double> within(
       SettingValues given, Set<Level> levels, boolean explicitOnly) {
     Map<Level, Double> seconds = new EnumMap<>(Level.class);
-    Map.of(
-            Level.NODE, Setting.NODE_WITHIN,
-            Level.PEER, PEER_WITHIN,
-            Level.STORE, Setting.STORE_WITHIN)
-        .forEach(
-            (level, setting) -> {
-              boolean used = given.has(setting) || !explicitOnly;
-              if (used && !given.text(setting).equals(OFF)) {
-                seconds.put(level, seconds(given, setting));
-              }
-            });
+    for (Level level : List.of(Level.NODE, Level.PEER, Level.STORE)) {
+      Setting<Optional<Duration>> setting = Setting.WITHIN.at(level);
+      if (given.has(setting) || !explicitOnly) {
+        given.get(setting).ifPresent(time -> seconds.put(level, seconds(time)));
+      }
+    }
     seconds.keySet().retainAll(levels);
     return seconds;
   }
 
-  private static double seconds(SettingValues given, Setting setting) {
-    long millis = given.duration(setting).toMillis();
-    if (millis <= 0) {
-      throw given.illegal(setting, "a time above 0");
-    }
-    return millis / 1e3;
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1e3;
   }
 }

@@ -1,14 +1,13 @@
 package io.cairn.engine.config;
 
+import io.cairn.Level;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.model.Fingerprint;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.flush.commit.RetentionPolicy;
-import io.cairn.flush.store.CheckpointStores;
-import io.cairn.flush.store.StoreBlocks;
-import io.cairn.internal.PathSegment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -19,7 +18,7 @@ import java.util.Set;
  *
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
- * @param storeBlocks of the files at STORE, if it is a Hadoop file system
+ * @param storeHadoop what is added to the Hadoop configuration of STORE
  * @param storeWriters containers of one rank's checkpoint at STORE
  * @param staging which nodes write to STORE for others
  * @param nodeExpiry how long copies at NODE stay that nothing touches
@@ -50,7 +49,7 @@ public record CairnConfig(
     ResumePolicy resume,
     Set<String> accepted,
     String store,
-    StoreBlocks storeBlocks,
+    Map<String, String> storeHadoop,
     int storeThreads,
     WriterSettings storeWriters,
     StagingSettings staging,
@@ -80,50 +79,23 @@ public record CairnConfig(
     SharingSettings sharing,
     PeerSettings peer,
     Optional<CoordinatorSettings> coordinator) {
+  private static final int LEAST_CHUNK_BYTES = 4 << 10;
   private static final int MAX_CHUNK_BYTES = 64 << 20;
-  private static final int MAX_THREADS = 64;
   private static final int MAX_CHUNKS = DeskMessage.MOST_CHUNKS;
-  private static final int MAX_STANDBYS = 1000;
 
   /** Memory of the machine by the most that a cache takes of it unasked. */
   private static final int CACHE_DIVISOR = 4;
 
   /** Checks the ranges. */
   public CairnConfig {
-    PathSegment.require("job", job);
     accepted = Set.copyOf(accepted);
-    if (!label.isEmpty()) {
-      Fingerprint.NONE.with(Setting.LABEL.name(), label);
-    }
-    if (chunkBytes < 4096 || chunkBytes > MAX_CHUNK_BYTES) {
-      throw new IllegalArgumentException("chunkSize is " + chunkBytes + " bytes: choose 4k to 64m");
-    }
+    storeHadoop = Map.copyOf(storeHadoop);
     cacheBytes.ifPresent(bytes -> requireChunks(bytes, chunkBytes));
-    if (chunkBytes % Long.BYTES != 0) {
-      throw new IllegalArgumentException(
-          "chunkSize is " + chunkBytes + " bytes: choose a multiple of " + Long.BYTES);
-    }
-    if (storeThreads < 1 || storeThreads > MAX_THREADS) {
-      throw new IllegalArgumentException(
-          "store.threads is " + storeThreads + ": choose 1 to " + MAX_THREADS);
-    }
-    if (certifyEvery < 0) {
-      throw new IllegalArgumentException(
-          "certify.every is " + certifyEvery + ": choose 0 for none, or a number of iterations");
-    }
-    if (standbys < 0 || standbys > MAX_STANDBYS) {
-      throw new IllegalArgumentException(
-          "standby is " + standbys + ": choose 0 for none, or " + MAX_STANDBYS + " at most");
-    }
-    if (queueBytes < 1) {
-      throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
-    }
-    if (nodeExpiry.isZero()) {
-      throw new IllegalArgumentException("node.expiry is 0: choose a time above 0, such as 7d");
-    }
-    if (joinTimeout.isZero()) {
-      throw new IllegalArgumentException("joinTimeout is 0: choose a time above 0, such as 30m");
-    }
+  }
+
+  /** Whether chunks can have a length. */
+  static boolean isChunk(long bytes) {
+    return bytes >= LEAST_CHUNK_BYTES && bytes <= MAX_CHUNK_BYTES && bytes % Long.BYTES == 0;
   }
 
   private static void requireChunks(long cacheBytes, int chunkBytes) {
@@ -152,48 +124,77 @@ public record CairnConfig(
    * @throws IllegalArgumentException naming the setting that is unknown or whose value is not legal
    */
   public static CairnConfig of(Map<String, String> values) {
+    return of(values, ofJvm());
+  }
+
+  /** Like the other, with these properties of the JVM. */
+  static CairnConfig of(Map<String, String> values, Map<String, String> properties) {
     KnownSettings.require(values, "");
-    SettingValues given = new SettingValues(values);
-    String store = given.text(Setting.STORE);
+    Map<String, String> all = new HashMap<>(values);
+    all.putAll(properties);
+    return of(new SettingValues(all));
+  }
+
+  /** The one place that reads them. */
+  private static Map<String, String> ofJvm() {
+    Map<String, String> properties = new HashMap<>();
+    for (Setting<?> setting : Setting.all()) {
+      String value =
+          setting.use() == Setting.Use.PROPERTY ? System.getProperty(setting.name()) : null;
+      if (value != null) {
+        properties.put(setting.name(), value);
+      }
+    }
+    return properties;
+  }
+
+  private static CairnConfig of(SettingValues given) {
     PeerSettings peer = PeerSettings.of(given);
     return new CairnConfig(
-        given.text(Setting.JOB),
-        given.text(Setting.LABEL),
-        given.resume(),
-        given.names(Setting.ACCEPT),
-        store.isEmpty() ? OwnDirectories.defaultStore().toString() : place(store),
-        given.blocks(),
-        clamped(given.number(Setting.STORE_THREADS)),
-        WriterSettings.of(given),
+        given.get(Setting.JOB),
+        given.get(Setting.LABEL),
+        given.get(Setting.RESUME),
+        given.get(Setting.ACCEPT),
+        given.find(Setting.STORE).orElseGet(() -> OwnDirectories.defaultStore().toString()),
+        given.each(Setting.STORE_HADOOP),
+        given.get(Setting.STORE_THREADS),
+        new WriterSettings(given.get(Setting.STORE_WRITERS)),
         StagingSettings.of(given),
-        given.directory(Setting.NODE_DIR, "node"),
-        given.duration(Setting.NODE_EXPIRY),
-        given.isOn(Setting.NODE_SERVE),
-        given.duration(Setting.NODE_PATIENCE),
+        directory(given, Level.NODE),
+        given.get(Setting.NODE_EXPIRY),
+        given.get(Setting.SHARING).ofNodes(),
+        given.get(Setting.PATIENCE.at(Level.NODE)),
         DeviceSettings.of(given),
-        given.directory(Setting.DEVICE_DIR, "device"),
-        given.has(Setting.DEVICE_CACHE)
-            ? OptionalLong.of(given.bytes(Setting.DEVICE_CACHE))
-            : OptionalLong.empty(),
-        clamped(given.bytes(Setting.CHUNK_SIZE)),
+        directory(given, Level.DEVICE),
+        given
+            .find(Setting.CACHE_SIZE.at(Level.DEVICE))
+            .map(OptionalLong::of)
+            .orElseGet(OptionalLong::empty),
+        given.get(Setting.CHUNK_SIZE),
         CodecSettings.of(given),
         LayerSettings.of(given),
-        given.duration(Setting.CAPTURE_WAIT),
-        given.duration(Setting.WATCHDOG),
+        given.get(Setting.CAPTURE_WAIT),
+        given.get(Setting.WATCHDOG),
         CadenceSettings.policy(given, peer.on()),
-        RetentionSettings.of(given),
-        given.number(Setting.CERTIFY_EVERY),
-        given.bytes(Setting.QUEUE_SIZE),
-        given.duration(Setting.STORE_PATIENCE),
-        given.storeAtStart(),
-        given.olderIfUnreadable(),
-        given.duration(Setting.JOIN_TIMEOUT),
-        given.duration(Setting.CLOSE_TIMEOUT),
-        given.port(Setting.DRIVER_PORT),
-        clamped(given.number(Setting.STANDBY)),
+        given.get(Setting.KEEP),
+        given.get(Setting.CERTIFY_EVERY),
+        given.get(Setting.QUEUE_SIZE),
+        given.get(Setting.PATIENCE.at(Level.STORE)),
+        given.get(Setting.STORE_REQUIRED),
+        given.get(Setting.STORE_UNREADABLE),
+        given.get(Setting.JOIN_TIMEOUT),
+        given.get(Setting.CLOSE_TIMEOUT),
+        given.get(Setting.PORT.at("driver")),
+        given.get(Setting.STANDBY),
         SharingSettings.of(given),
         peer,
         CoordinatorSettings.of(given));
+  }
+
+  private static Path directory(SettingValues given, Level level) {
+    return given
+        .find(Setting.DIR.at(level))
+        .orElseGet(() -> OwnDirectories.sharedMemory(level.name().toLowerCase(Locale.ROOT)));
   }
 
   /**
@@ -205,21 +206,8 @@ public record CairnConfig(
     return Math.max(1, chunks) * chunkBytes;
   }
 
-  private static String place(String store) {
-    try {
-      CheckpointStores.require(store);
-      return store;
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(Setting.STORE.name() + ": " + e.getMessage(), e);
-    }
-  }
-
   /** Checkpoints kept per group and level, landmarks at STORE apart. */
   public int keep() {
     return retention.newest();
-  }
-
-  private static int clamped(long number) {
-    return Math.toIntExact(Math.min(Integer.MAX_VALUE, number));
   }
 }

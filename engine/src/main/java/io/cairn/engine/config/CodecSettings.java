@@ -1,10 +1,9 @@
 package io.cairn.engine.config;
 
 import io.cairn.Compression;
+import io.cairn.Level;
 import io.cairn.flush.codec.Encodings;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 /**
  * How chunks are compressed.
@@ -16,20 +15,9 @@ import java.util.stream.Collectors;
 public record CodecSettings(Compression node, Compression store, RegionSettings regions) {
   static CodecSettings of(SettingValues given) {
     return new CodecSettings(
-        compression(given, Setting.NODE_CODEC),
-        compression(given, Setting.STORE_CODEC),
+        given.get(Setting.CODEC.at(Level.NODE)),
+        given.get(Setting.CODEC.at(Level.STORE)),
         RegionSettings.of(given));
-  }
-
-  private static Compression compression(SettingValues given, Setting setting) {
-    return Compression.of(given.text(setting))
-        .orElseThrow(
-            () ->
-                given.illegal(
-                    setting,
-                    Arrays.stream(Compression.values())
-                        .map(Compression::label)
-                        .collect(Collectors.joining(", "))));
   }
 
   /**
@@ -38,14 +26,14 @@ public record CodecSettings(Compression node, Compression store, RegionSettings 
    * @throws IOException if one is absent; the message names the setting and the library
    */
   public void requireLibraries() throws IOException {
-    require(Setting.NODE_CODEC, node);
-    require(Setting.STORE_CODEC, store);
+    require(Setting.CODEC.at(Level.NODE), node);
+    require(Setting.CODEC.at(Level.STORE), store);
     for (Compression own : regions.codecs().values()) {
-      require(RegionSettings.CODEC, own);
+      require(Setting.REGION_CODEC, own);
     }
   }
 
-  private static void require(Setting setting, Compression compression) throws IOException {
+  private static void require(Setting<?> setting, Compression compression) throws IOException {
     try {
       Encodings.requireLibraries(compression);
     } catch (IOException e) {

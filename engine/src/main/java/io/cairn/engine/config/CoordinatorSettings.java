@@ -12,22 +12,14 @@ import java.util.Optional;
 public record CoordinatorSettings(String host, int port, Optional<String> secret) {
   /** The settings; empty if no address is configured. */
   static Optional<CoordinatorSettings> of(SettingValues given) {
-    if (!given.has(Setting.COORDINATOR)) {
-      return Optional.empty();
-    }
-    HostPort address =
-        HostPort.parse(given.text(Setting.COORDINATOR))
-            .orElseThrow(
-                () ->
-                    given.illegal(
-                        Setting.COORDINATOR, "a host and a port, such as 127.0.0.1:7177"));
-    Optional<String> secret = SharedSecretSetting.of(given, Setting.COORDINATOR_SECRET);
-    if (secret.isEmpty() && !HostPort.isThisMachine(address.host())) {
+    Optional<HostPort> address = given.find(Setting.COORDINATOR);
+    Optional<String> secret = given.find(Setting.SECRET);
+    if (secret.isEmpty() && address.filter(at -> !HostPort.isThisMachine(at.host())).isPresent()) {
       throw given.illegal(
           Setting.COORDINATOR,
-          "an address of this machine alone, such as 127.0.0.1:7177, or set coordinator.secret");
+          "an address of this machine alone, such as 127.0.0.1:7177, or set secret");
     }
-    return Optional.of(new CoordinatorSettings(address.host(), address.port(), secret));
+    return address.map(at -> new CoordinatorSettings(at.host(), at.port(), secret));
   }
 
   /** The address alone. */

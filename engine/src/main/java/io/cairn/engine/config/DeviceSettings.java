@@ -1,5 +1,7 @@
 package io.cairn.engine.config;
 
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,20 +26,34 @@ public record DeviceSettings(Kind kind, int gpu, String cudaLibrary, long reserv
 
   private static final Pattern VALUE = Pattern.compile("(auto|cuda|shm)(?::([0-9]{1,4}))?");
 
-  static DeviceSettings of(SettingValues given) {
-    Matcher value = VALUE.matcher(given.text(Setting.DEVICE_KIND));
-    if (!value.matches() || (value.group(1).equals("shm") && value.group(2) != null)) {
-      throw given.illegal(
-          Setting.DEVICE_KIND, "shm, cuda, auto, or with the number of a GPU, such as cuda:1");
+  static final ValueType<Memory> MEMORY =
+      new ValueType<>(
+          "shm, cuda, auto, or with the number of a GPU, such as cuda:1", Memory::parse);
+
+  /**
+   * What the setting of the kind says.
+   *
+   * @param gpu 0 if it names none
+   */
+  record Memory(Kind kind, int gpu) {
+    private static Optional<Memory> parse(String text) {
+      Matcher value = VALUE.matcher(text);
+      if (!value.matches() || (value.group(1).equals("shm") && value.group(2) != null)) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Memory(
+              Kind.valueOf(value.group(1).toUpperCase(Locale.ROOT)),
+              value.group(2) == null ? 0 : Integer.parseInt(value.group(2))));
     }
-    Kind kind =
-        switch (value.group(1)) {
-          case "auto" -> Kind.AUTO;
-          case "cuda" -> Kind.CUDA;
-          default -> Kind.SHM;
-        };
-    int gpu = value.group(2) == null ? 0 : Integer.parseInt(value.group(2));
+  }
+
+  static DeviceSettings of(SettingValues given) {
+    Memory memory = given.get(Setting.DEVICE_KIND);
     return new DeviceSettings(
-        kind, gpu, given.text(Setting.DEVICE_CUDA_LIBRARY), given.bytes(Setting.DEVICE_RESERVE));
+        memory.kind(),
+        memory.gpu(),
+        given.get(Setting.CUDA_LIBRARY),
+        given.get(Setting.DEVICE_RESERVE));
   }
 }

@@ -1,6 +1,6 @@
 package io.cairn.engine.config;
 
-import io.cairn.core.model.ContainerSummary;
+import io.cairn.Level;
 import io.cairn.flush.format.Leaning;
 import java.io.IOException;
 
@@ -13,15 +13,7 @@ import java.io.IOException;
 public record LayerSettings(int node, int store) {
   static LayerSettings of(SettingValues given) {
     return new LayerSettings(
-        layers(given, Setting.NODE_LAYERS), layers(given, Setting.STORE_LAYERS));
-  }
-
-  private static int layers(SettingValues given, Setting setting) {
-    long layers = given.number(setting);
-    if (layers < 0 || layers > ContainerSummary.MAX_HOLDERS) {
-      throw given.illegal(setting, "0 to " + ContainerSummary.MAX_HOLDERS);
-    }
-    return (int) layers;
+        given.get(Setting.LAYERS.at(Level.NODE)), given.get(Setting.LAYERS.at(Level.STORE)));
   }
 
   /**

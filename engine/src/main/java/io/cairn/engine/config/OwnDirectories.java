@@ -126,7 +126,7 @@ public final class OwnDirectories {
   }
 
   /** Makes the directory above the default of a setting, and checks that this user owns it. */
-  public static void makeDefault(Setting setting, Path directory, Path defaultDirectory)
+  public static void makeDefault(Setting<?> setting, Path directory, Path defaultDirectory)
       throws IOException {
     if (directory.equals(defaultDirectory)) {
       require(setting, makeParent(directory));
@@ -148,7 +148,7 @@ public final class OwnDirectories {
    * @throws IOException naming setting, directory and owner, if another user owns it, or every user
    *     may write into it
    */
-  public static void require(Setting setting, Path directory) throws IOException {
+  public static void require(Setting<?> setting, Path directory) throws IOException {
     UserPrincipal self = self(directory);
     UserPrincipal owner = Files.getOwner(directory);
     if (!owner.equals(self)) {

@@ -2,6 +2,7 @@ package io.cairn.engine.config;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** How a process learns its failure domain, that is what fails at once. */
 public sealed interface PeerDomain {
@@ -25,29 +26,27 @@ public sealed interface PeerDomain {
    */
   record Asked(Path program) implements PeerDomain {}
 
-  /** Reads the setting. */
-  static PeerDomain of(SettingValues given) {
-    String text = given.text(Setting.PEER_DOMAIN);
+  /** What the setting says; empty if that is none of these. */
+  static Optional<PeerDomain> parse(String text) {
     return switch (text) {
-      case "host" -> new Host();
-      case "node" -> new Node();
-      default -> ofPath(given, text);
+      case "host" -> Optional.of(new Host());
+      case "node" -> Optional.of(new Node());
+      default -> ofPath(text);
     };
   }
 
-  private static PeerDomain ofPath(SettingValues given, String text) {
-    String legal = "host, node, map:/FILE or script:/FILE";
+  private static Optional<PeerDomain> ofPath(String text) {
     int colon = text.indexOf(':');
     try {
       Path path = Path.of(text.substring(colon + 1).strip());
       if (path.isAbsolute() && text.startsWith("map:")) {
-        return new Listed(path);
+        return Optional.of(new Listed(path));
       } else if (path.isAbsolute() && text.startsWith("script:")) {
-        return new Asked(path);
+        return Optional.of(new Asked(path));
       }
+      return Optional.empty();
     } catch (InvalidPathException e) {
-      throw given.illegal(Setting.PEER_DOMAIN, legal + " (" + e.getReason() + ")");
+      throw new IllegalArgumentException("give another path (" + e.getReason() + ")", e);
     }
-    throw given.illegal(Setting.PEER_DOMAIN, legal);
   }
 }

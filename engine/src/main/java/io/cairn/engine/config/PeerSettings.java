@@ -1,6 +1,9 @@
 package io.cairn.engine.config;
 
 import io.cairn.flush.redundancy.RedundancyScheme;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The settings for copies on other machines.
@@ -15,6 +18,9 @@ public record PeerSettings(
     Scheme scheme, PeerDomain domain, long bytesPerSecond, int data, int parities) {
   private static final int DATA = 4;
   private static final int PARITIES = 2;
+
+  static final ValueType<Redundancy> REDUNDANCY =
+      new ValueType<>("none, partner, xor:K or rs:K+M, such as rs:4+2", Redundancy::parse);
 
   /** No PEER. */
   public static final PeerSettings NONE = new PeerSettings(Scheme.NONE, new PeerDomain.Host(), 0);
@@ -36,35 +42,54 @@ public record PeerSettings(
     RS
   }
 
-  static PeerSettings of(SettingValues given) {
-    Scheme scheme =
-        switch (given.text(Setting.PEER_SCHEME)) {
-          case "none" -> Scheme.NONE;
-          case "partner" -> Scheme.PARTNER;
-          case "xor" -> Scheme.XOR;
-          case "rs" -> Scheme.RS;
-          default -> throw given.illegal(Setting.PEER_SCHEME, "none, partner, xor or rs");
+  /**
+   * What the setting says.
+   *
+   * @param data the most ranks of a set
+   * @param parities of a set
+   */
+  record Redundancy(Scheme scheme, int data, int parities) {
+    private static final Pattern SETS =
+        Pattern.compile("(xor):(\\d{1,4})|(rs):(\\d{1,4})\\+(\\d{1,4})");
+
+    private static Optional<Redundancy> parse(String text) {
+      Matcher sets = SETS.matcher(text);
+      if (!sets.matches()) {
+        return switch (text) {
+          case "none" -> Optional.of(new Redundancy(Scheme.NONE, DATA, 1));
+          case "partner" -> Optional.of(new Redundancy(Scheme.PARTNER, DATA, 1));
+          default -> Optional.empty();
         };
-    int parities = pieces(given, Setting.PEER_PARITY);
-    PeerSettings settings =
-        new PeerSettings(
-            scheme,
-            PeerDomain.of(given),
-            given.bytes(Setting.PEER_RATE),
-            pieces(given, Setting.PEER_SET),
-            scheme == Scheme.RS ? parities : 1);
-    if (settings.on() && !given.isOn(Setting.NODE_SERVE)) {
-      throw given.illegal(Setting.PEER_SCHEME, "none, or set node.serve to on");
+      }
+      return Optional.of(
+          sets.group(1) != null
+              ? new Redundancy(Scheme.XOR, pieces(sets.group(2)), 1)
+              : new Redundancy(Scheme.RS, pieces(sets.group(4)), pieces(sets.group(5))));
     }
-    return settings;
+
+    private static int pieces(String text) {
+      int pieces = Integer.parseInt(text);
+      if (pieces < 1 || pieces > RedundancyScheme.MOST_PIECES) {
+        throw new IllegalArgumentException(
+            "give numbers from 1 to " + RedundancyScheme.MOST_PIECES);
+      }
+      return pieces;
+    }
   }
 
-  private static int pieces(SettingValues given, Setting setting) {
-    long pieces = given.number(setting);
-    if (pieces < 1 || pieces > RedundancyScheme.MOST_PIECES) {
-      throw given.illegal(setting, "a number from 1 to " + RedundancyScheme.MOST_PIECES);
+  static PeerSettings of(SettingValues given) {
+    Redundancy redundancy = given.get(Setting.PEER);
+    PeerSettings settings =
+        new PeerSettings(
+            redundancy.scheme(),
+            given.get(Setting.PEER_DOMAIN),
+            given.get(Setting.RATE),
+            redundancy.data(),
+            redundancy.parities());
+    if (settings.on() && !given.get(Setting.SHARING).ofNodes()) {
+      throw given.illegal(Setting.PEER, "none, or set sharing to on or node");
     }
-    return (int) pieces;
+    return settings;
   }
 
   /** Whether ranks form sets that share parities. */

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -21,28 +22,18 @@ import java.util.stream.Stream;
  * @param losses by the region's name
  */
 public record RegionSettings(Map<String, Compression> codecs, Map<String, ErrorBound> losses) {
-  /** How single regions are compressed. */
-  public static final Setting CODEC =
-      new Setting(
-          "region.codec",
-          "",
-          "Compression of single regions at NODE and STORE, such as `weights=shuffle-zstd,"
-              + " index=none`. It replaces what the program asks for, and `node.codec` and"
-              + " `store.codec`.");
-
-  /** The regions that may be restored within an error. */
-  public static final Setting LOSS =
-      new Setting(
-          "region.loss",
-          "",
-          "The most by which restored floats or doubles of single regions may differ from the"
-              + " captured ones, such as `moments=0.001` or, relative to each value,"
-              + " `moments=0.1%`. All other regions are restored bit for bit.");
-
   private static final Pattern NUMBER =
       Pattern.compile("\\d{1,18}(?:\\.\\d{1,18})?(?:[eE][+-]?\\d{1,3})?");
 
   private static final String PERCENT = "%";
+
+  /** How single regions are compressed. */
+  static final ValueType<Map<String, Compression>> CODECS =
+      each("weights=shuffle-zstd", RegionSettings::codec);
+
+  /** The regions that may be restored within an error. */
+  static final ValueType<Map<String, ErrorBound>> LOSSES =
+      each("moments=0.001 or moments=0.1%", RegionSettings::loss);
 
   /** Copies the maps. */
   public RegionSettings {
@@ -51,29 +42,32 @@ public record RegionSettings(Map<String, Compression> codecs, Map<String, ErrorB
   }
 
   static RegionSettings of(SettingValues given) {
-    return new RegionSettings(
-        each(given, CODEC, "weights=shuffle-zstd", RegionSettings::codec),
-        each(given, LOSS, "moments=0.001 or moments=0.1%", RegionSettings::loss));
+    return new RegionSettings(given.get(Setting.REGION_CODEC), given.get(Setting.REGION_LOSS));
   }
 
-  private static <T> Map<String, T> each(
-      SettingValues given, Setting setting, String example, Function<String, T> parse) {
-    Map<String, T> values = new TreeMap<>();
-    for (String pair : given.names(setting)) {
-      int equals = pair.indexOf('=');
-      String region = pair.substring(0, Math.max(0, equals)).strip();
-      if (!PathSegment.isLegal(region)) {
-        throw given.illegal(setting, "names of regions with values, such as " + example);
-      }
-      try {
-        if (values.put(region, parse.apply(pair.substring(equals + 1).strip())) != null) {
-          throw new IllegalArgumentException(region + " is named twice");
-        }
-      } catch (IllegalArgumentException e) {
-        throw given.illegal(setting, "another value (" + e.getMessage() + "), such as " + example);
-      }
-    }
-    return values;
+  private static <T> ValueType<Map<String, T>> each(String example, Function<String, T> parse) {
+    String expected = "names of regions with values, such as " + example;
+    return new ValueType<>(
+        expected,
+        text -> {
+          Map<String, T> values = new TreeMap<>();
+          for (String pair : ValueType.names(text)) {
+            int equals = pair.indexOf('=');
+            String region = pair.substring(0, Math.max(0, equals)).strip();
+            if (!PathSegment.isLegal(region)) {
+              return Optional.empty();
+            }
+            try {
+              if (values.put(region, parse.apply(pair.substring(equals + 1).strip())) != null) {
+                throw new IllegalArgumentException(region + " is named twice");
+              }
+            } catch (IllegalArgumentException e) {
+              throw new IllegalArgumentException(
+                  "give another value (" + e.getMessage() + "), such as " + example, e);
+            }
+          }
+          return Optional.of(values);
+        });
   }
 
   private static Compression codec(String label) {

@@ -1,72 +1,54 @@
 package io.cairn.engine.config;
 
 import io.cairn.flush.commit.RetentionPolicy;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 
 /** Which checkpoints are kept. Stateless. */
 final class RetentionSettings {
-  /** How many checkpoints are retained. */
-  static final Setting KEEP =
-      new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
+  private static final int NEWEST = 2;
+  private static final int MOST = Integer.MAX_VALUE;
 
-  /** Which older checkpoints STORE keeps. */
-  static final Setting STORE_KEEP_EVERY =
-      new Setting(
-          "store.keepEvery",
-          "0",
-          "STORE also keeps the first checkpoint of each so many iterations, to evaluate it or to"
-              + " go far back. 0: none. Each seal at STORE lists each of them once.");
-
-  /** How many of the best STORE keeps. */
-  static final Setting STORE_KEEP_BEST =
-      new Setting(
-          "store.keepBest",
-          "0",
-          "STORE also keeps so many checkpoints with the best scores, which the training gives them"
-              + " by `Checkpointer.score` or `CairnListener.scoredBy`. 0: none.");
-
-  /** Which score is the best. */
-  static final Setting STORE_BEST_SCORE =
-      new Setting(
-          "store.bestScore",
-          "lowest",
-          "`lowest`: the lowest score is the best, as of a loss. `highest`: as of an accuracy.");
-
-  /** How long STORE keeps each checkpoint. */
-  static final Setting STORE_KEEP_YOUNGER =
-      new Setting(
-          "store.keepYounger",
-          "0s",
-          "STORE also keeps the checkpoints that were sealed less than this before the newest, such"
-              + " as `6h`. A pause between two epochs counts up to a tenth of it. 0s: none. Each"
-              + " seal at STORE lists each of them once.");
+  /** The policy of STORE; the other levels keep the newest alone. */
+  static final ValueType<RetentionPolicy> RULES =
+      new ValueType<>(
+          "rules such as newest:2,lowest:3,every:1000,younger:6h", RetentionSettings::parse);
 
   private RetentionSettings() {}
 
-  /** The policy of STORE; the other levels keep the newest alone. */
-  static RetentionPolicy of(SettingValues given) {
-    return RetentionPolicy.newest(number(given, KEEP, 1))
-        .andEvery(atLeast(given, STORE_KEEP_EVERY, 0))
-        .andBest(number(given, STORE_KEEP_BEST, 0), bestScore(given))
-        .andYounger(given.duration(STORE_KEEP_YOUNGER));
-  }
-
-  private static int number(SettingValues given, Setting setting, int least) {
-    return (int) Math.min(Integer.MAX_VALUE, atLeast(given, setting, least));
-  }
-
-  private static long atLeast(SettingValues given, Setting setting, int least) {
-    long number = given.number(setting);
-    if (number < least) {
-      throw given.illegal(setting, least + " or more");
+  private static Optional<RetentionPolicy> parse(String text) {
+    RetentionPolicy policy = RetentionPolicy.newest(NEWEST);
+    Set<String> named = new HashSet<>();
+    for (String rule : text.split(",", -1)) {
+      int colon = rule.indexOf(':');
+      String name = colon < 0 ? "newest" : rule.substring(0, colon).strip();
+      String value = rule.substring(colon + 1).strip();
+      if (!named.add(name.equals("highest") ? "lowest" : name)) {
+        throw new IllegalArgumentException("give each rule once, and either lowest or highest");
+      }
+      switch (name) {
+        case "newest" -> policy = policy.withNewest(value(name, value, ValueType.number(1, MOST)));
+        case "lowest" -> policy = policy.andBest(best(name, value), RetentionPolicy.Order.LOWEST);
+        case "highest" -> policy = policy.andBest(best(name, value), RetentionPolicy.Order.HIGHEST);
+        case "every" -> policy = policy.andEvery(value(name, value, ValueType.atLeast(0)));
+        case "younger" -> policy = policy.andYounger(value(name, value, ValueType.TIME));
+        default -> {
+          return Optional.empty();
+        }
+      }
     }
-    return number;
+    return Optional.of(policy);
   }
 
-  private static RetentionPolicy.Order bestScore(SettingValues given) {
-    return switch (given.text(STORE_BEST_SCORE)) {
-      case "lowest" -> RetentionPolicy.Order.LOWEST;
-      case "highest" -> RetentionPolicy.Order.HIGHEST;
-      default -> throw given.illegal(STORE_BEST_SCORE, "lowest or highest");
-    };
+  private static int best(String name, String value) {
+    return value(name, value, ValueType.number(0, MOST));
+  }
+
+  private static <T> T value(String rule, String text, ValueType<T> type) {
+    return type.parse()
+        .apply(text)
+        .orElseThrow(
+            () -> new IllegalArgumentException("give " + type.expected() + " for " + rule));
   }
 }

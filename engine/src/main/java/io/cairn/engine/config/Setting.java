@@ -1,506 +1,635 @@
 package io.cairn.engine.config;
 
+import static io.cairn.engine.config.ValueType.DIRECTORY;
+import static io.cairn.engine.config.ValueType.SIZE;
+import static io.cairn.engine.config.ValueType.TEXT;
+import static io.cairn.engine.config.ValueType.TIME;
+import static io.cairn.engine.config.ValueType.TIME_ABOVE_0;
+import static io.cairn.engine.config.ValueType.atLeast;
+import static io.cairn.engine.config.ValueType.either;
+import static io.cairn.engine.config.ValueType.number;
+import static io.cairn.engine.config.ValueType.oneOf;
+
+import io.cairn.Compression;
+import io.cairn.ErrorBound;
 import io.cairn.cache.memory.cuda.CudaOptions;
+import io.cairn.core.flow.topology.PresetNames;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.flush.commit.RetentionPolicy;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.internal.PathSegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
- * A setting. Under Spark its name has the prefix {@code spark.cairn.}.
+ * A setting: its name, type with bounds, default and meaning, declared once. It parses and checks
+ * its values, and the page of settings is made of the declarations, in their order. Immutable.
  *
- * @param name without the prefix
- * @param defaultValue as a user would write it; empty where the default depends on the machine
- * @param meaning one sentence for the table of settings
+ * <p>Under Spark its name has the prefix {@code spark.cairn.}. One of a place, such as {@code
+ * node.every}, shares its declaration and its row of the table with those of other places.
  */
-public record Setting(String name, String defaultValue, String meaning) {
-  /** The name of the job. */
-  public static final Setting JOB =
-      new Setting("job", "cairn", "Name of the job; it outlives applications. One path segment.");
+public final class Setting<T> {
+  /** First, since the declarations below add to it. */
+  private static final List<Setting<?>> ALL = new ArrayList<>();
 
-  /** The user's name for the program and its data. */
-  public static final Setting LABEL =
-      new Setting(
-          "label",
-          "",
-          "Name of what is trained, such as a version of program and data. A checkpoint with"
-              + " another label is refused.");
+  /** The last word of a name that users complete. */
+  private static final String KEY = "KEY";
 
-  /** Whether to resume. */
-  public static final Setting RESUME =
-      new Setting(
-          "resume",
-          "auto",
-          "`auto`: resume if there is a checkpoint. `require`: refuse to start without one."
-              + " `never`: start afresh, without the checkpoints of earlier applications.");
-
-  /** The deliberate changes of the program. */
-  public static final Setting ACCEPT =
-      new Setting(
-          "accept",
-          "",
-          "Names of entries in which the program may differ from the one that wrote the checkpoint,"
-              + " such as `network`, separated by commas. Messages of refused checkpoints name"
-              + " them.");
+  static final Setting<String> JOB =
+      common(
+          "job",
+          TEXT.checked("one path segment", Setting::requireSegment),
+          "cairn",
+          "Name of the job, which outlives applications.");
 
   /** The location of STORE. */
-  public static final Setting STORE =
-      new Setting(
+  public static final Setting<String> STORE =
+      common(
           "store",
+          TEXT.checked("a path or a URI", CheckpointStores::require),
           "",
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
-              + " on Hadoop's default file system, else `~/.cairn/store`. A URI has a scheme, an"
-              + " authority and a path alone; write `#` as `%23`, and `?` as `%3F`.");
+              + " on Hadoop's default file system, else `~/.cairn/store`. In a URI write `#` as"
+              + " `%23`, and `?` as `%3F`.");
 
-  /** How long a store that fails is tried. */
-  public static final Setting STORE_PATIENCE =
-      new Setting(
-          "store.patience",
-          "2m",
-          "How long a start, joins and restores try a store that fails, before they fail. They try"
-              + " it twice at least, unless this is 0. The log reports the wait every 10 s.");
-
-  /** What opens Cairn under Spark. */
-  public static final Setting STORE_REQUIRED =
-      new Setting(
-          "store.required",
-          "join",
-          "What opens Cairn in a Spark application. `join`: its first join; an application without"
-              + " one does not touch STORE, and takes neither memory nor ports. `start`: its start,"
-              + " which fails if STORE refuses.");
-
-  /** Whether a restore passes over a manifest that stays unreadable. */
-  public static final Setting STORE_UNREADABLE =
-      new Setting(
-          "store.unreadable",
-          "older",
-          "`older`: if the newest manifest at STORE cannot be read for `store.patience`, a restore"
-              + " takes the next older checkpoint, and warns. `refuse`: it fails.");
-
-  /** The copies of each block at STORE. */
-  public static final Setting STORE_REPLICATION =
-      new Setting(
-          "store.replication",
+  /** Where levels of this machine are. */
+  public static final PlacedSetting<Path> DIR =
+      placed(
+          Use.COMMON,
+          "LEVEL.dir",
+          DIRECTORY,
+          "NODE: a directory that outlives executors. DEVICE: arenas of shared-memory devices."
+              + " Default: directories per user in shared memory.",
+          "node",
           "",
-          "Copies of each block that a Hadoop file system keeps of files at STORE, 1 to 512."
-              + " Default: the file system's own.");
+          "device",
+          "");
 
-  /** The length of a block at STORE. */
-  public static final Setting STORE_BLOCK_SIZE =
-      new Setting(
-          "store.blockSize",
-          "",
-          "Length of the blocks of files at STORE in a Hadoop file system, 1m to 64g. Default: the"
-              + " file system's own.");
-
-  /** How STORE compresses. */
-  public static final Setting STORE_CODEC =
-      new Setting(
-          "store.codec",
-          "none",
-          "Compression of chunks at STORE: `none`, `lz4`, `zstd`, `shuffle-zstd` for floats, or"
-              + " `adaptive`, which takes for each chunk what writes it soonest. Needs lz4-java or"
-              + " zstd-jni on the class path, as Spark has them.");
-
-  /** The writers of STORE. */
-  public static final Setting STORE_THREADS =
-      new Setting(
-          "store.threads",
-          "2",
-          "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each"
-              + " takes memory for at most four chunks.");
-
-  /** The older checkpoints that one at STORE leans on. */
-  public static final Setting STORE_LAYERS =
-      new Setting(
-          "store.maxLayers",
-          "0",
-          "Older checkpoints of STORE that a checkpoint leans on for chunks that did not change,"
-              + " 255 at most. `0` writes every checkpoint whole, and so do staging servers. Needs"
-              + " hash4j on the class path.");
-
-  /** The nodes with staging servers. */
-  public static final Setting STAGING_NODES =
-      new Setting(
-          "staging.nodes",
-          "0",
-          "Nodes whose executors write to STORE for all others, which they read over the network."
-              + " 0: each executor writes its own checkpoints. Needs Spark and `node.serve`.");
-
-  /** The processes that stage. */
-  public static final Setting STAGING_SERVERS =
-      new Setting(
-          "staging.servers",
-          "",
-          "Hosts and ports of processes that write to STORE for all others, separated by commas,"
-              + " such as `10.0.0.7:7178,10.0.0.8:7178`. `bin/cairn staging-server` starts one."
-              + " Default: none.");
-
-  /** Authenticates owners and staging servers. */
-  public static final Setting STAGING_SECRET =
-      new Setting(
-          "staging.secret",
-          "",
-          "At least 16 characters, the same here and at all `staging.servers`. Needed if one is on"
-              + " another machine. Default: the user's own, in `~/.cairn/secret`. Authenticates"
-              + " messages, and encrypts none.");
-
-  /** The rate of a staging server. */
-  public static final Setting STAGING_RATE =
-      new Setting(
-          "staging.rate",
-          "0",
-          "Bytes per second, such as `100m`, at which a staging server of `staging.nodes` reads and"
-              + " writes. 0: no bound.");
-
-  /** The location of NODE. */
-  public static final Setting NODE_DIR =
-      new Setting(
-          "node.dir",
-          "",
-          "NODE: a directory that outlives executors. Default: a directory per user in shared"
-              + " memory.");
-
-  /** When copies at NODE are too old. */
-  public static final Setting NODE_EXPIRY =
-      new Setting(
-          "node.expiry",
-          "7d",
-          "Copies at NODE that no process changed for so long are deleted. The machine's running"
-              + " time counts, not its clock. Those of a training that ended in order go when"
-              + " another group writes there.");
-
-  /** How NODE compresses. */
-  public static final Setting NODE_CODEC =
-      new Setting(
-          "node.codec",
-          "none",
-          "Compression of chunks at NODE, as for `store.codec`. Copies at PEER are those of NODE.");
-
-  /** The older checkpoints that one at NODE leans on. */
-  public static final Setting NODE_LAYERS =
-      new Setting(
-          "node.maxLayers",
-          "0",
-          "As `store.maxLayers`, at NODE. A checkpoint that goes to PEER is written whole.");
-
-  /** Whether copies at NODE are read across machines. */
-  public static final Setting NODE_SERVE =
-      new Setting(
-          "node.serve",
-          "on",
-          "`on`: an executor serves the copies at its node to executors of other nodes, which"
-              + " restore from them. `off`: each node reads its own copies only.");
-
-  /** How long a restore waits for a node. */
-  public static final Setting NODE_PATIENCE =
-      new Setting(
-          "node.patience",
-          "10s",
-          "How long a restore waits for a node that has a newer checkpoint than all at hand, until"
-              + " an executor serves it; and no longer than twice the time of the iterations that"
-              + " it would do again. `0s`: not at all. Needs `node.serve`.");
-
-  /** How PEER protects checkpoints. */
-  public static final Setting PEER_SCHEME =
-      new Setting(
-          "peer.scheme",
+  static final Setting<PeerSettings.Redundancy> PEER =
+      common(
+          "peer",
+          PeerSettings.REDUNDANCY,
           "none",
           "`partner`: another machine keeps a copy of each rank's checkpoints, which survives the"
-              + " loss of any one machine. `xor` and `rs`: sets of ranks share parities on other"
-              + " machines, which take less space. All need Spark and `node.serve`. `none`: there"
-              + " is no PEER.");
+              + " loss of any one machine. `xor:K`, `rs:K+M`: sets of at most K ranks share one or"
+              + " M parities on other machines, which take less space. At most 64. All need Spark,"
+              + " and `sharing` of nodes. `none`: there is no PEER.");
 
-  /** The ranks of a set at PEER. */
-  public static final Setting PEER_SET =
-      new Setting(
-          "peer.set",
-          "4",
-          "With `xor` or `rs`: the most ranks of a set, each on another machine. A parity is as"
-              + " large as the data of one rank. At most 64.");
+  static final PlacedSetting<Long> EVERY =
+      placed(
+          Use.COMMON,
+          "LEVEL.every",
+          atLeast(1),
+          "Capture or seal every n-th iteration; an adaptive cadence starts with it. Each is a"
+              + " multiple of the one before. Default of PEER: as `node.every`.",
+          "device",
+          "1",
+          "node",
+          "10",
+          "peer",
+          "",
+          "store",
+          "50");
 
-  /** The parities of a set at PEER. */
-  public static final Setting PEER_PARITY =
-      new Setting(
-          "peer.parity",
-          "2",
-          "With `rs`: parities of a set, each on another machine. So many machines may be lost at"
-              + " once. With `xor` it is 1. At most 64.");
+  static final PlacedSetting<Optional<Duration>> WITHIN =
+      placed(
+          Use.COMMON,
+          "LEVEL.within",
+          TIME_ABOVE_0.map(Optional::of).or("off", Optional.empty()),
+          "The newest checkpoint of the level never becomes older while training runs. With a fixed"
+              + " cadence it holds only if it is set.",
+          "node",
+          "1m",
+          "peer",
+          "5m",
+          "store",
+          "10m");
 
-  /** The failure domain that a copy at PEER is apart from. */
-  public static final Setting PEER_DOMAIN =
-      new Setting(
-          "peer.domain",
-          "host",
-          "`host`: a copy lies on a host of another name. `node`: in another node directory, even"
-              + " on the same host. `map:/FILE`: in another failure domain, which a line of the"
-              + " file gives after the name of the host. `script:/FILE`: likewise; the program"
-              + " prints the domain of the host that is its argument.");
-
-  /** The rate of copying to PEER. */
-  public static final Setting PEER_RATE =
-      new Setting(
-          "peer.rate",
-          "0",
-          "Bytes per second, such as `100m`, at which a process fetches copies to keep. 0: no"
-              + " bound.");
+  static final Setting<RetentionPolicy> KEEP =
+      common(
+          "keep",
+          RetentionSettings.RULES,
+          "newest:2",
+          "Checkpoints that are kept; `2` is short for `newest:2`. STORE also keeps: `lowest:N` or"
+              + " `highest:N`, those with the best scores, which the training gives by"
+              + " `Checkpointer.score` or `CairnListener.scoredBy`. `every:N`, the first of each N"
+              + " iterations. `younger:6h`, those sealed less than this before the newest; a pause"
+              + " between two epochs counts up to a tenth of it. Each seal at STORE lists each"
+              + " kept one once.");
 
   /** The memory of DEVICE. */
-  public static final Setting DEVICE_KIND =
-      new Setting(
+  public static final Setting<DeviceSettings.Memory> DEVICE_KIND =
+      common(
           "device.kind",
+          DeviceSettings.MEMORY,
           "shm",
           "Memory of DEVICE. `shm`: shared memory of the node. `cuda`: of a GPU, needs JNA and"
               + " NVIDIA's driver. `auto`: of a GPU if that can be used, else shared memory; the"
               + " log says why. `cuda:1` names the GPU; without a number it is the one that Spark"
               + " assigned, or the first.");
 
-  /** The driver of GPUs. */
-  public static final Setting DEVICE_CUDA_LIBRARY =
-      new Setting(
-          "device.cudaLibrary",
-          CudaOptions.LIBRARY,
-          "The library of NVIDIA's driver, by name or path.");
+  static final PlacedSetting<Long> CACHE_SIZE =
+      placed(
+          Use.COMMON,
+          "PLACE.cacheSize",
+          SIZE,
+          "Memory per process for checkpoints at DEVICE, a million chunks at most, and host memory"
+              + " for chunks that fit neither there nor a peer's. Default at DEVICE: two states of"
+              + " each rank of the process and a chunk, 16 chunks at least, and per process at most"
+              + " a quarter of the memory that the GPU, the machine or its container has.",
+          "device",
+          "",
+          "host",
+          "0");
 
-  /** The low watermark of a GPU's free memory. */
-  public static final Setting DEVICE_RESERVE =
-      new Setting(
-          "device.reserve",
+  static final Setting<ResumePolicy> RESUME =
+      common(
+          "resume",
+          oneOf(ResumePolicy.class),
+          "auto",
+          "`auto`: resume if there is a checkpoint. `require`: refuse to start without one."
+              + " `never`: start afresh, without the checkpoints of earlier applications.");
+
+  static final Setting<String> LABEL =
+      common(
+          "label",
+          TEXT.checked("a text", Setting::requireLabel),
+          "",
+          "Name of what is trained, such as a version of program and data. A checkpoint with"
+              + " another label is refused.");
+
+  static final Setting<Duration> CLOSE_TIMEOUT =
+      common(
+          "closeTimeout",
+          TIME,
+          "60s",
+          "How long closing a rank waits for checkpoints on their way to NODE and STORE, and a"
+              + " training for one that goes there without DEVICE.");
+
+  static final Setting<Set<String>> ACCEPT =
+      rare(
+          "accept",
+          TEXT.map(text -> Set.copyOf(ValueType.names(text))),
+          "",
+          "Names of entries in which the program may differ from the one that wrote the checkpoint,"
+              + " such as `network`, separated by commas. Messages of refused checkpoints name"
+              + " them.");
+
+  static final Setting<CadenceSettings.Choice> CADENCE =
+      rare(
+          "cadence",
+          CadenceSettings.CHOICE,
+          "adaptive:1%",
+          "`adaptive`: the periods follow measurements and minimise the waste, and captures may"
+              + " block the training for this part of the run time. `fixed`: they do not change, as"
+              + " by default if one of `LEVEL.every` is set.");
+
+  static final PlacedSetting<Duration> MTBF =
+      placed(
+          Use.RARE,
+          "LEVEL.mtbf",
+          TIME_ABOVE_0,
+          "Mean time between failures that need the level, as assumed at the start: errors that"
+              + " leave the processes alive, deaths of processes, losses of nodes, and of all nodes"
+              + " at once. The estimate grows with every hour without such a failure.",
+          "device",
+          "10m",
+          "node",
+          "10m",
+          "peer",
+          "1h",
+          "store",
+          "6h");
+
+  static final PlacedSetting<Duration> PATIENCE =
+      placed(
+          Use.RARE,
+          "LEVEL.patience",
+          TIME,
+          "`store`: how long a start, joins and restores try a store that fails; twice at least,"
+              + " unless this is 0. `node`: how long a restore waits for a node that has a newer"
+              + " checkpoint than all at hand, until an executor serves it; and no longer than"
+              + " twice the time of the iterations that it would do again.",
+          "store",
+          "2m",
+          "node",
+          "10s");
+
+  static final Setting<Boolean> STORE_REQUIRED =
+      rare(
+          "store.required",
+          either("join", "start"),
+          "join",
+          "What opens Cairn in a Spark application. `join`: its first join; an application without"
+              + " one does not touch STORE, and takes neither memory nor ports. `start`: its start,"
+              + " which fails if STORE refuses.");
+
+  static final Setting<Boolean> STORE_UNREADABLE =
+      rare(
+          "store.unreadable",
+          either("refuse", "older"),
+          "older",
+          "`older`: if the newest manifest at STORE cannot be read for `store.patience`, a restore"
+              + " takes the next older checkpoint, and warns. `refuse`: it fails.");
+
+  static final Setting<String> STORE_HADOOP =
+      rare(
+          "store.hadoop." + KEY,
+          TEXT,
+          "",
+          "Sets KEY in the Hadoop configuration of STORE alone, such as"
+              + " `store.hadoop.dfs.replication=2`.");
+
+  static final Setting<Integer> STORE_WRITERS =
+      rare(
+          "store.writers",
+          WriterSettings.WRITERS,
+          "auto",
+          "Containers that STORE gets of each rank's checkpoint, written side by side. `auto`: one"
+              + " for each 4 GiB of the rank's state, 4 and one per processor at most. Each takes a"
+              + " thread, and memory for at most four chunks.");
+
+  static final PlacedSetting<Compression> CODEC =
+      placed(
+          Use.RARE,
+          "LEVEL.codec",
+          oneOf(Compression.class),
+          "Compression of chunks. `shuffle-zstd` is for floats; `adaptive` takes for each chunk"
+              + " what writes it soonest. Copies at PEER are those of NODE. Needs lz4-java or"
+              + " zstd-jni on the class path, as Spark has them.",
+          "node",
+          "none",
+          "store",
+          "none");
+
+  static final Setting<Map<String, Compression>> REGION_CODEC =
+      rare(
+          "region.codec",
+          RegionSettings.CODECS,
+          "",
+          "Compression of single regions at NODE and STORE, such as `weights=shuffle-zstd,"
+              + " index=none`. It replaces what the program asks for, and `LEVEL.codec`.");
+
+  static final Setting<Map<String, ErrorBound>> REGION_LOSS =
+      rare(
+          "region.loss",
+          RegionSettings.LOSSES,
+          "",
+          "The most by which restored floats or doubles of single regions may differ from the"
+              + " captured ones, such as `moments=0.001` or, relative to each value,"
+              + " `moments=0.1%`. All other regions are restored bit for bit.");
+
+  static final PlacedSetting<Integer> LAYERS =
+      placed(
+          Use.RARE,
+          "LEVEL.maxLayers",
+          number(0, ContainerSummary.MAX_HOLDERS),
+          "Older checkpoints that one leans on for chunks that did not change. `0` writes every"
+              + " checkpoint whole; so do staging servers, and those that go to PEER. Needs hash4j"
+              + " on the class path.",
+          "node",
           "0",
-          "Bytes of a GPU's memory, such as `2g`, that the training is to find free. With less, the"
-              + " device cache gives up an eighth of its memory, at most 1 GiB, and again until it"
-              + " has one such part left. It never grows again. 0: it gives up nothing.");
+          "store",
+          "0");
 
-  /** The location of DEVICE. */
-  public static final Setting DEVICE_DIR =
-      new Setting(
-          "device.dir",
-          "",
-          "Arenas of shared-memory devices. Default: a directory per user in shared memory.");
+  static final Setting<StagingSettings.Servers> STAGING =
+      rare(
+          "staging",
+          StagingSettings.SERVERS,
+          "0",
+          "Processes that write to STORE for all others: a number of nodes whose executors do so,"
+              + " with Spark and `sharing` of nodes; or hosts and ports, such as"
+              + " `10.0.0.7:7178,10.0.0.8:7178`, where `bin/cairn staging-server` runs. 0: each"
+              + " process writes its own.");
 
-  /** The size of the device cache. */
-  public static final Setting DEVICE_CACHE =
-      new Setting(
-          "device.cacheSize",
-          "",
-          "Device memory per process for checkpoints at DEVICE, a million chunks at most. Default:"
-              + " two states of each rank of the process and a chunk, 16 chunks at least. It is"
-              + " taken when the regions are protected, and is at most, per process, a quarter of"
-              + " the memory that the GPU, the machine or its container has.");
+  /** The failure domain that a copy at PEER is apart from. */
+  public static final Setting<PeerDomain> PEER_DOMAIN =
+      rare(
+          "peer.domain",
+          new ValueType<>("host, node, map:/FILE or script:/FILE", PeerDomain::parse),
+          "host",
+          "`host`: a copy lies on a host of another name. `node`: in another node directory, even"
+              + " on the same host. `map:/FILE`: in another failure domain, which a line of the"
+              + " file gives after the name of the host. `script:/FILE`: likewise; the program"
+              + " prints the domain of the host that is its argument.");
 
-  /** The unit of copying. */
-  public static final Setting CHUNK_SIZE =
-      new Setting("chunkSize", "4m", "Unit of capture, checksum and transfer; at most 64m.");
+  static final Setting<SharingSettings.With> SHARING =
+      rare(
+          "sharing",
+          oneOf(SharingSettings.With.class),
+          "on",
+          "`device`: executors store chunks that exceed their own cache in the spare device memory"
+              + " of others. `node`: they serve the copies at their node to executors of other"
+              + " nodes, which restore from them. `on`: both. `off`: neither.");
 
-  /** How long a capture waits for room. */
-  public static final Setting CAPTURE_WAIT =
-      new Setting(
+  static final Setting<Long> RATE =
+      rare(
+          "rate",
+          SIZE,
+          "0",
+          "Bytes per second, such as `100m`, at which a process fetches copies to keep for PEER,"
+              + " and at which a staging server among the executors reads and writes. 0: no"
+              + " bound.");
+
+  static final Setting<Long> DEVICE_RESERVE =
+      rare(
+          "device.reserve",
+          SIZE,
+          "0",
+          "Bytes of a GPU's memory that the training is to find free. With less, the device cache"
+              + " gives up an eighth of its memory, at most 1 GiB, and again until it has one such"
+              + " part left. It never grows again. 0: it gives up nothing.");
+
+  static final Setting<Integer> CHUNK_SIZE =
+      rare(
+          "chunkSize",
+          SIZE.where(CairnConfig::isChunk, "a size from 4k to 64m, a multiple of 8 bytes")
+              .map(Math::toIntExact),
+          "4m",
+          "Unit of capture, checksum and transfer.");
+
+  static final Setting<Long> QUEUE_SIZE =
+      rare(
+          "queueSize",
+          SIZE.where(bytes -> bytes > 0, "a size above 0, such as 64m or 4g"),
+          "1g",
+          "Bytes that may wait for each level below DEVICE before a checkpoint is skipped.");
+
+  static final Setting<Duration> CAPTURE_WAIT =
+      rare(
           "capture.wait",
+          TIME,
           "0ms",
           "How long a capture waits for room in the device cache before it is skipped. The wait"
               + " stops the training and counts as blocking time.");
 
-  /** When the watchdog reports. */
-  public static final Setting WATCHDOG =
-      new Setting(
-          "watchdog.after",
-          "5m",
-          "A capture, an agreement or a flush that lasts longer is reported, with the stack of its"
-              + " thread. `0s`: none is.");
-
-  /** How the periods are chosen. */
-  public static final Setting CADENCE =
-      new Setting(
-          "cadence",
+  static final Setting<String> TOPOLOGY =
+      rare(
+          "topology",
+          TEXT.checked("a preset such as dgx1-v100", Setting::requirePreset),
           "",
-          "`adaptive`: the periods follow measurements and minimise the waste. `fixed`: they do not"
-              + " change. Default: `fixed` if one of the periods is set, else `adaptive`.");
+          "The links between the devices of each machine. Default: the output of `nvidia-smi topo"
+              + " -m` there, else memory with equal links.");
 
-  /** The period of DEVICE. */
-  public static final Setting DEVICE_EVERY =
-      new Setting(
-          "device.every", "1", "Capture every n-th iteration; an adaptive cadence starts with it.");
+  static final PlacedSetting<Integer> PORT =
+      placed(
+          Use.RARE,
+          "PLACE.port",
+          number(0, 65_535),
+          "First port at which the driver serves executors, and at which an executor serves others;"
+              + " it takes one for device memory and one for its node. Where one is taken, the next"
+              + " free one of the `spark.port.maxRetries` ports after it. Every executor must reach"
+              + " all. 0: any free port.",
+          "driver",
+          "0",
+          "executor",
+          "0");
 
-  /** The period of NODE. */
-  public static final Setting NODE_EVERY =
-      new Setting("node.every", "10", "Seal every n-th iteration at NODE.");
+  static final Setting<Integer> STANDBY =
+      rare(
+          "standby",
+          number(0, 1000),
+          "0",
+          "Tasks that `CairnStandby.map` starts beyond one per rank. They wait with a warm process,"
+              + " and take the rank of a lost executor over. Each needs a slot, on an executor"
+              + " without a rank.");
 
-  /** The period of PEER. */
-  public static final Setting PEER_EVERY =
-      new Setting(
-          "peer.every",
-          "",
-          "Seal every n-th iteration at PEER, if `peer.scheme` is not `none`: a multiple of"
-              + " `node.every` that divides `store.every`. Default: as `node.every`.");
-
-  /** The period of STORE. */
-  public static final Setting STORE_EVERY =
-      new Setting("store.every", "50", "Seal every n-th iteration at STORE.");
-
-  /** The period of certification. */
-  public static final Setting CERTIFY_EVERY =
-      new Setting(
+  static final Setting<Long> CERTIFY_EVERY =
+      rare(
           "certify.every",
+          atLeast(0),
           "0",
           "A spare process verifies one checkpoint at STORE of each so many iterations by replay,"
               + " while processors are idle. Needs a program that calls `Certifier.watch`. 0:"
               + " none.");
 
-  /** The age that the newest checkpoint at NODE may reach. */
-  public static final Setting NODE_WITHIN =
-      new Setting(
-          "node.within",
-          "1m",
-          "The newest checkpoint at NODE never becomes older while training runs; or `off`. With a"
-              + " fixed cadence it holds only if it is set.");
-
-  /** The age that the newest checkpoint at STORE may reach. */
-  public static final Setting STORE_WITHIN =
-      new Setting("store.within", "10m", "The same for STORE.");
-
-  /** The overhead that checkpoints may cause. */
-  public static final Setting STALL_BUDGET =
-      new Setting(
-          "stallBudget",
-          "1%",
-          "Fraction of the run time for which an adaptive cadence may block the training.");
-
-  /** The MTBF of errors that DEVICE survives. */
-  public static final Setting MTBF_DEVICE =
-      new Setting(
-          "mtbf.device",
-          "10m",
-          "Mean time between errors that leave the processes alive, as assumed at the start. The"
-              + " estimate grows with every hour without such an error. So do the next three.");
-
-  /** The MTBF of processes. */
-  public static final Setting MTBF_NODE =
-      new Setting("mtbf.node", "10m", "Mean time between deaths of processes.");
-
-  /** The MTBF of nodes. */
-  public static final Setting MTBF_PEER =
-      new Setting("mtbf.peer", "1h", "Mean time between losses of nodes.");
-
-  /** The MTBF of all nodes at once. */
-  public static final Setting MTBF_STORE =
-      new Setting("mtbf.store", "6h", "Mean time between losses of all nodes at once.");
-
-  /** Whether processes share device memory. */
-  public static final Setting SHARING =
-      new Setting(
-          "sharing",
-          "on",
-          "`on`: executors store chunks that exceed their own cache in the spare device memory of"
-              + " other executors. `off`: they do not.");
-
-  /** The size of the cache in host memory. */
-  public static final Setting HOST_CACHE =
-      new Setting(
-          "host.cacheSize",
-          "0",
-          "Host memory per process for chunks that fit neither its own device nor a peer's.");
-
-  /** The links between devices. */
-  public static final Setting TOPOLOGY =
-      new Setting(
-          "topology",
-          "",
-          "The links between the devices of each machine: a preset such as `dgx1-v100`. Default:"
-              + " the output of `nvidia-smi topo -m` there, else memory with equal links.");
-
-  /** How long groups of one are collected. */
-  public static final Setting SHARING_WINDOW =
-      new Setting(
-          "sharing.window", "5ms", "How long independent ranks are collected for one plan.");
-
-  /** How long a checkpoint waits for its plan. */
-  public static final Setting SHARING_PATIENCE =
-      new Setting(
-          "sharing.patience",
-          "1s",
-          "How long a checkpoint waits for its plan, and for its lenders, before the remainder"
-              + " goes to host memory. Longer, up to 16 times, where answers usually take"
-              + " longer than an eighth of it.");
-
-  /** When a silent peer counts as dead. */
-  public static final Setting SHARING_SILENCE =
-      new Setting(
-          "sharing.silence",
-          "10s",
-          "A peer on another machine that sends nothing for so long counts as dead: chunks there"
-              + " are lost, and nothing is accepted from it until it answers"
-              + " again.");
-
-  /** Where executors serve each other. */
-  public static final Setting SHARING_PORT =
-      new Setting(
-          "sharing.port",
-          "0",
-          "First port at which an executor serves its peers, with one port for device memory and"
-              + " one for its node. Where one is taken, the next free one of the"
-              + " `spark.port.maxRetries` ports after it. Every executor must reach both. 0: any"
-              + " free ports.");
-
-  /** Where the driver serves executors. */
-  public static final Setting DRIVER_PORT =
-      new Setting(
-          "driver.port",
-          "0",
-          "Port at which the driver serves executors: it coordinates groups, plans the sharing and"
-              + " knows the nodes that are served. Where it is taken, the next free one of the"
-              + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any free"
-              + " port.");
-
-  /** The standbys of a stage of ranks. */
-  public static final Setting STANDBY =
-      new Setting(
-          "standby",
-          "0",
-          "Tasks that `CairnStandby.map` starts beyond one per rank, 1000 at most. They wait with a"
-              + " warm process, and take the rank of a lost executor over. Each needs a slot, on an"
-              + " executor without a rank.");
-
-  /** The bound of each stage. */
-  public static final Setting QUEUE_SIZE =
-      new Setting(
-          "queueSize",
-          "1g",
-          "Bytes that may wait for each level below DEVICE before a checkpoint is skipped.");
-
-  /** Where processes without Spark coordinate. */
-  public static final Setting COORDINATOR =
-      new Setting(
+  static final Setting<HostPort> COORDINATOR =
+      rare(
           "coordinator",
+          new ValueType<>("a host and a port, such as 127.0.0.1:7177", HostPort::parse),
           "",
-          "Host and port at which processes without Spark coordinate groups of several ranks, such"
-              + " as `127.0.0.1:7177`. The first process that joins there hosts the coordinator."
-              + " Default: only ranks of one process form a group. Spark's driver needs no"
-              + " address.");
+          "Where processes without Spark coordinate groups of several ranks. The first process that"
+              + " joins there hosts the coordinator. Default: only ranks of one process form a"
+              + " group. Spark's driver needs no address.");
 
-  /** Authenticates processes that coordinate. */
-  public static final Setting COORDINATOR_SECRET =
-      new Setting(
-          "coordinator.secret",
+  /** What authenticates processes without Spark. */
+  public static final Setting<String> SECRET =
+      rare(
+          "secret",
+          SharedSecretSetting.SECRET,
           "",
-          "At least 16 characters, the same in all processes that meet at `coordinator`. Needed if"
-              + " other machines can reach it. Default: the user's own, in `~/.cairn/secret`."
+          "The same in all processes that meet at `coordinator`, and at staging servers. Needed if"
+              + " one is on another machine. Default: the user's own, in `~/.cairn/secret`."
               + " Authenticates messages, and encrypts none.");
 
-  /** How long ranks wait for a missing one. */
-  public static final Setting JOIN_TIMEOUT =
-      new Setting(
+  static final Setting<Duration> JOIN_TIMEOUT =
+      rare(
           "joinTimeout",
+          TIME_ABOVE_0,
           "30m",
           "How long the ranks of a coupled group wait for a missing rank after the last join, and a"
               + " rank for a coordinator that does not answer.");
 
-  /** How long closing waits. */
-  public static final Setting CLOSE_TIMEOUT =
-      new Setting(
-          "closeTimeout",
-          "60s",
-          "How long closing a rank waits for checkpoints on their way to NODE and STORE, and a"
-              + " training for one that goes there without DEVICE.");
+  static final Setting<String> CUDA_LIBRARY =
+      property(
+          "device.cudaLibrary",
+          TEXT,
+          CudaOptions.LIBRARY,
+          "The library of NVIDIA's driver, by name or path.");
 
-  /** The configured value, or the default. */
-  String in(Map<String, String> values) {
-    return values.getOrDefault(name, defaultValue).strip();
+  static final Setting<Duration> NODE_EXPIRY =
+      property(
+          "node.expiry",
+          TIME_ABOVE_0,
+          "7d",
+          "Copies at NODE that no process changed for so long are deleted. The machine's running"
+              + " time counts. Those of a training that ended in order go when another group writes"
+              + " there.");
+
+  static final Setting<Integer> STORE_THREADS =
+      property(
+          "store.threads",
+          number(1, 64),
+          "2",
+          "Ranks of one executor whose checkpoints are written to STORE at once. Each takes memory"
+              + " for at most four chunks.");
+
+  static final Setting<Duration> SHARING_WINDOW =
+      property(
+          "sharing.window",
+          TIME_ABOVE_0,
+          "5ms",
+          "How long independent ranks are collected for one plan.");
+
+  static final Setting<Duration> SHARING_PATIENCE =
+      property(
+          "sharing.patience",
+          TIME_ABOVE_0,
+          "1s",
+          "How long a checkpoint waits for its plan, and for its lenders, before the remainder goes"
+              + " to host memory. Longer, up to 16 times, where answers usually take longer than an"
+              + " eighth of it.");
+
+  static final Setting<Duration> SHARING_SILENCE =
+      property(
+          "sharing.silence",
+          TIME_ABOVE_0,
+          "10s",
+          "A peer on another machine that sends nothing for so long counts as dead: chunks there"
+              + " are lost, and nothing is accepted from it until it answers again.");
+
+  static final Setting<Duration> WATCHDOG =
+      property(
+          "watchdog.after",
+          TIME,
+          "5m",
+          "A capture, an agreement or a flush that lasts longer is reported, with the stack of its"
+              + " thread. `0s`: none is.");
+
+  /** Who sets a setting. */
+  public enum Use {
+    /** Many users do. */
+    COMMON,
+    /** Few users do. */
+    RARE,
+    /** Nobody is expected to; it is a system property of the JVM. */
+    PROPERTY
+  }
+
+  private final Use use;
+  private final String row;
+  private final String name;
+  private final ValueType<T> type;
+  private final String defaultValue;
+  private final String meaning;
+
+  private Setting(
+      Use use, String row, String name, ValueType<T> type, String defaultValue, String meaning) {
+    this.use = use;
+    this.row = row;
+    this.name = name;
+    this.type = type;
+    this.defaultValue = defaultValue;
+    this.meaning = meaning;
+  }
+
+  private static <T> Setting<T> common(
+      String name, ValueType<T> type, String defaultValue, String meaning) {
+    return declared(new Setting<>(Use.COMMON, name, name, type, defaultValue, meaning));
+  }
+
+  private static <T> Setting<T> rare(
+      String name, ValueType<T> type, String defaultValue, String meaning) {
+    return declared(new Setting<>(Use.RARE, name, name, type, defaultValue, meaning));
+  }
+
+  private static <T> Setting<T> property(
+      String name, ValueType<T> type, String defaultValue, String meaning) {
+    String full = "cairn." + name;
+    return declared(new Setting<>(Use.PROPERTY, full, full, type, defaultValue, meaning));
+  }
+
+  /** One for each place; places and defaults alternate. */
+  private static <T> PlacedSetting<T> placed(
+      Use use, String row, ValueType<T> type, String meaning, String... placesAndDefaults) {
+    List<Setting<T>> each = new ArrayList<>();
+    for (int i = 0; i < placesAndDefaults.length; i += 2) {
+      String name = placesAndDefaults[i] + row.substring(row.indexOf('.'));
+      each.add(declared(new Setting<>(use, row, name, type, placesAndDefaults[i + 1], meaning)));
+    }
+    return new PlacedSetting<>(List.copyOf(each));
+  }
+
+  private static <T> Setting<T> declared(Setting<T> setting) {
+    ALL.add(setting);
+    return setting;
+  }
+
+  /** All of them, in the order of their declarations. */
+  public static List<Setting<?>> all() {
+    return Collections.unmodifiableList(ALL);
+  }
+
+  private static void requireSegment(String job) {
+    var unused = PathSegment.require("job", job);
+  }
+
+  private static void requireLabel(String label) {
+    if (!label.isEmpty()) {
+      var unused = Fingerprint.NONE.with("label", label);
+    }
+  }
+
+  private static void requirePreset(String name) {
+    if (!name.isEmpty()) {
+      var unused = PresetNames.machine(name);
+    }
+  }
+
+  /** Who sets it. */
+  public Use use() {
+    return use;
+  }
+
+  /** The first column of its row of the table. */
+  public String row() {
+    return row;
+  }
+
+  /** Without the prefix that it has under Spark. */
+  public String name() {
+    return name;
+  }
+
+  /** Its legal values, in words. */
+  public String values() {
+    return type.expected();
+  }
+
+  /** As a user would write it; empty where the default depends on the machine. */
+  public String defaultValue() {
+    return defaultValue;
+  }
+
+  /** A few sentences for the table of settings. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Whether a name is that of this setting. */
+  public boolean isNamed(String given) {
+    return name.equals(given) || key(given).isPresent();
+  }
+
+  /** The part of a name that the user chooses; empty if it is no name of this setting. */
+  Optional<String> key(String given) {
+    String prefix = name.endsWith("." + KEY) ? name.substring(0, name.length() - KEY.length()) : "";
+    return !prefix.isEmpty() && given.startsWith(prefix) && given.length() > prefix.length()
+        ? Optional.of(given.substring(prefix.length()))
+        : Optional.empty();
+  }
+
+  /** The value of a text; throws {@link IllegalArgumentException} if it is not legal. */
+  T parse(String text) {
+    Optional<T> value;
+    try {
+      value = type.parse().apply(text);
+    } catch (IllegalArgumentException e) {
+      throw illegal(text, String.valueOf(e.getMessage()));
+    }
+    return value.orElseThrow(() -> illegal(text, "give " + type.expected()));
+  }
+
+  /** An exception that names the setting, its value and the remedy. */
+  IllegalArgumentException illegal(String text, String remedy) {
+    return new IllegalArgumentException(
+        "setting " + name + (type.hidden() ? "" : " is '" + text + "'") + ": " + remedy);
   }
 }

@@ -1,7 +1,6 @@
 package io.cairn.engine.config;
 
 import java.util.Locale;
-import java.util.Optional;
 
 /** Settings that are secrets of several processes. Stateless; no message shows a secret. */
 public final class SharedSecretSetting {
@@ -9,12 +8,13 @@ public final class SharedSecretSetting {
 
   private SharedSecretSetting() {}
 
-  /** The secret; empty if none is configured. */
-  static Optional<String> of(SettingValues given, Setting setting) {
-    return given.has(setting)
-        ? Optional.of(require(given.text(setting), "setting " + setting.name()))
-        : Optional.empty();
-  }
+  /** A secret that is long enough. */
+  static final ValueType<String> SECRET =
+      ValueType.TEXT
+          .where(
+              text -> text.length() >= LEAST_CHARACTERS,
+              "at least " + LEAST_CHARACTERS + " characters")
+          .withoutShowing();
 
   /**
    * Requires a secret that is long enough.

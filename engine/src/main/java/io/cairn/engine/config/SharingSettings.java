@@ -25,34 +25,37 @@ public record SharingSettings(
     Duration silence,
     int port) {
 
+  /** What executors share with each other. */
+  enum With {
+    /** Memory of devices, and copies at NODE. */
+    ON,
+    /** Memory of devices. */
+    DEVICE,
+    /** Copies at NODE. */
+    NODE,
+    /** Nothing. */
+    OFF;
+
+    /** Whether they lend device memory. */
+    boolean ofDevices() {
+      return this == ON || this == DEVICE;
+    }
+
+    /** Whether they serve copies at NODE. */
+    boolean ofNodes() {
+      return this == ON || this == NODE;
+    }
+  }
+
   static SharingSettings of(SettingValues given) {
-    SharingSettings settings =
-        new SharingSettings(
-            given.isOn(Setting.SHARING),
-            given.bytes(Setting.HOST_CACHE),
-            given.text(Setting.TOPOLOGY),
-            positive(given, Setting.SHARING_WINDOW),
-            positive(given, Setting.SHARING_PATIENCE),
-            positive(given, Setting.SHARING_SILENCE),
-            given.port(Setting.SHARING_PORT));
-    settings.everywhere(given);
-    return settings;
-  }
-
-  private static Duration positive(SettingValues given, Setting setting) {
-    Duration time = given.duration(setting);
-    if (time.isZero()) {
-      throw given.illegal(setting, "a time above 0");
-    }
-    return time;
-  }
-
-  private void everywhere(SettingValues given) {
-    try {
-      everywhere();
-    } catch (IllegalArgumentException e) {
-      throw given.illegal(Setting.TOPOLOGY, "a preset: " + e.getMessage());
-    }
+    return new SharingSettings(
+        given.get(Setting.SHARING).ofDevices(),
+        given.get(Setting.CACHE_SIZE.at("host")),
+        given.get(Setting.TOPOLOGY),
+        given.get(Setting.SHARING_WINDOW),
+        given.get(Setting.SHARING_PATIENCE),
+        given.get(Setting.SHARING_SILENCE),
+        given.get(Setting.PORT.at("executor")));
   }
 
   /** The topology of every machine; empty if none is configured. */

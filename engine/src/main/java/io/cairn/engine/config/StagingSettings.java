@@ -18,6 +18,16 @@ public record StagingSettings(
   private static final int MOST_NODES = 1000;
   private static final int MOST_SERVERS = 1000;
 
+  static final ValueType<Servers> SERVERS =
+      new ValueType<>(
+          String.format(
+              Locale.ROOT,
+              "0 to %d, or at most %d different hosts with ports, such as"
+                  + " 10.0.0.7:7178,10.0.0.8:7178",
+              MOST_NODES,
+              MOST_SERVERS),
+          Servers::parse);
+
   /** Copies the list. */
   public StagingSettings {
     servers = List.copyOf(servers);
@@ -28,48 +38,44 @@ public record StagingSettings(
     return nodes > 0 || !servers.isEmpty();
   }
 
-  static StagingSettings of(SettingValues given) {
-    long nodes = given.number(Setting.STAGING_NODES);
-    if (nodes < 0 || nodes > MOST_NODES) {
-      throw given.illegal(Setting.STAGING_NODES, "a number from 0 to " + MOST_NODES);
-    } else if (nodes > 0 && !given.isOn(Setting.NODE_SERVE)) {
-      throw given.illegal(Setting.STAGING_NODES, "0, or set node.serve to on");
-    }
-    List<HostPort> servers = servers(given);
-    Optional<String> secret = SharedSecretSetting.of(given, Setting.STAGING_SECRET);
-    if (nodes > 0 && !servers.isEmpty()) {
-      throw given.illegal(
-          Setting.STAGING_NODES, "0, since staging.servers names processes that do the same");
-    } else if (secret.isEmpty()
-        && !servers.stream().allMatch(server -> HostPort.isThisMachine(server.host()))) {
-      throw given.illegal(
-          Setting.STAGING_SERVERS,
-          "addresses of this machine alone, such as 127.0.0.1:7178, or set staging.secret");
-    }
-    return new StagingSettings((int) nodes, given.bytes(Setting.STAGING_RATE), servers, secret);
-  }
-
-  private static List<HostPort> servers(SettingValues given) {
-    List<HostPort> servers = new ArrayList<>();
-    if (given.has(Setting.STAGING_SERVERS)) {
-      for (String text : given.text(Setting.STAGING_SERVERS).split(",", -1)) {
-        HostPort server = HostPort.parse(text.strip()).orElseThrow(() -> refusal(given));
-        if (servers.contains(server) || servers.size() == MOST_SERVERS) {
-          throw refusal(given);
-        }
-        servers.add(server);
+  /**
+   * What the setting says.
+   *
+   * @param nodes whose executors write; 0 with servers
+   * @param list of the servers
+   */
+  record Servers(int nodes, List<HostPort> list) {
+    private static Optional<Servers> parse(String text) {
+      if (text.chars().allMatch(Character::isDigit)) {
+        return ValueType.number(0, MOST_NODES)
+            .parse()
+            .apply(text)
+            .map(nodes -> new Servers(nodes, List.of()));
       }
+      List<HostPort> servers = new ArrayList<>();
+      for (String each : text.split(",", -1)) {
+        Optional<HostPort> server = HostPort.parse(each.strip());
+        if (server.isEmpty() || servers.contains(server.get()) || servers.size() == MOST_SERVERS) {
+          return Optional.empty();
+        }
+        servers.add(server.get());
+      }
+      return Optional.of(new Servers(0, servers));
     }
-    return servers;
   }
 
-  private static IllegalArgumentException refusal(SettingValues given) {
-    return given.illegal(
-        Setting.STAGING_SERVERS,
-        String.format(
-            Locale.ROOT,
-            "at most %d different hosts with ports, such as 10.0.0.7:7178,10.0.0.8:7178",
-            MOST_SERVERS));
+  static StagingSettings of(SettingValues given) {
+    Servers servers = given.get(Setting.STAGING);
+    Optional<String> secret = given.find(Setting.SECRET);
+    if (servers.nodes() > 0 && !given.get(Setting.SHARING).ofNodes()) {
+      throw given.illegal(Setting.STAGING, "0, or set sharing to on or node");
+    } else if (secret.isEmpty()
+        && !servers.list().stream().allMatch(server -> HostPort.isThisMachine(server.host()))) {
+      throw given.illegal(
+          Setting.STAGING,
+          "addresses of this machine alone, such as 127.0.0.1:7178, or set secret");
+    }
+    return new StagingSettings(servers.nodes(), given.get(Setting.RATE), servers.list(), secret);
   }
 
   /** Without the secret. */

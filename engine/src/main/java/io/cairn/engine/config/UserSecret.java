@@ -35,41 +35,40 @@ public final class UserSecret {
   /**
    * The secret of the user of this process.
    *
-   * @param setting takes the place of this secret, for messages
-   * @throws IOException naming the setting, the file and the remedy, if the user has no home, the
-   *     secret cannot be read or made, or others can read it
+   * @throws IOException naming the setting in its place, the file and the remedy, if the user has
+   *     no home, the secret cannot be read or made, or others can read it
    */
-  public static String find(String setting) throws IOException {
-    return find(setting, OwnDirectories.home());
+  public static String find() throws IOException {
+    return find(OwnDirectories.home());
   }
 
-  /** Like {@link #find(String)}, in this home. */
-  static String find(String setting, Optional<Path> home) throws IOException {
+  /** Like {@link #find()}, in this home. */
+  static String find(Optional<Path> home) throws IOException {
     Path known =
         home.orElseThrow(
             () ->
                 new IOException(
                     "the user's secret lies in the home directory, and this user has none: give all"
                         + " processes one by "
-                        + setting
+                        + Setting.SECRET.name()
                         + ", or set the environment's HOME"));
-    return find(setting, known.resolve(".cairn/secret"));
+    return find(known.resolve(".cairn/secret"));
   }
 
-  /** Like {@link #find(String)}, in this file. */
-  static synchronized String find(String setting, Path file) throws IOException {
+  /** Like {@link #find()}, in this file. */
+  static synchronized String find(Path file) throws IOException {
     Optional<String> made = made(file);
     if (made.isPresent()) {
       return made.get();
     }
     try {
       Path home = OwnDirectories.makeParent(file);
-      OwnDirectories.require(Setting.COORDINATOR_SECRET, home);
+      OwnDirectories.require(Setting.SECRET, home);
       return read(file);
     } catch (IOException e) {
       throw new IOException(
           "the user's secret in %s cannot be used: %s. Mend that, or give all processes one by %s"
-              .formatted(file, e, setting),
+              .formatted(file, e, Setting.SECRET.name()),
           e);
     }
   }

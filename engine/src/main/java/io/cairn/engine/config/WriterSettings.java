@@ -8,36 +8,11 @@ import io.cairn.flush.format.Parts;
  * @param fixed their number; 0 chooses it by the length of the state
  */
 public record WriterSettings(int fixed) {
-  /** The containers of one rank's checkpoint at STORE. */
-  static final Setting STORE_WRITERS =
-      new Setting(
-          "store.writers",
-          "auto",
-          "Containers that STORE gets of each rank's checkpoint, written side by side, 1 to "
-              + Parts.MOST
-              + ". `auto`: one for each 4 GiB of the rank's state, 4 and one per processor at most."
-              + " Each takes a thread, and memory for at most four chunks.");
-
   private static final long BYTES_PER_WRITER = 4L << 30;
   private static final long MOST_CHOSEN = 4;
   private static final int CHOSEN = 0;
 
-  static WriterSettings of(SettingValues given) {
-    if (given.text(STORE_WRITERS).equals("auto")) {
-      return new WriterSettings(CHOSEN);
-    }
-    String expected = "auto, or 1 to " + Parts.MOST;
-    long writers;
-    try {
-      writers = given.number(STORE_WRITERS);
-    } catch (IllegalArgumentException e) {
-      throw given.illegal(STORE_WRITERS, expected);
-    }
-    if (writers < 1 || writers > Parts.MOST) {
-      throw given.illegal(STORE_WRITERS, expected);
-    }
-    return new WriterSettings((int) writers);
-  }
+  static final ValueType<Integer> WRITERS = ValueType.number(1, Parts.MOST).or("auto", CHOSEN);
 
   /**
    * The containers of a rank's checkpoint.

@@ -50,7 +50,7 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
    * @throws IOException if it is that of the user, which cannot be read
    */
   SharedSecret key() throws IOException {
-    String known = secret.isPresent() ? secret.get() : UserSecret.find(service.secretSetting());
+    String known = secret.isPresent() ? secret.get() : UserSecret.find();
     return new SharedSecret(known, service);
   }
 

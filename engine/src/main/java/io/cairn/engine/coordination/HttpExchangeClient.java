@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.threads.DaemonThreads;
+import io.cairn.engine.config.Setting;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -309,7 +310,7 @@ public final class HttpExchangeClient implements Exchange {
     if (!SharedSecret.matches(expected, found)) {
       throw new UnprovenException(
           "the reply from %s does not prove %s: give all processes the same one"
-              .formatted(address, address.service().secretSetting()));
+              .formatted(address, Setting.SECRET.name()));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.threads.DaemonThreads;
+import io.cairn.engine.config.Setting;
 import io.cairn.engine.events.Repeats;
 import java.io.Closeable;
 import java.io.IOException;
@@ -373,7 +374,7 @@ public final class HttpExchangeServer implements AutoCloseable {
   }
 
   private String setting() {
-    return address.service().secretSetting();
+    return Setting.SECRET.name();
   }
 
   /** Whether a request is not one that was recorded, and is sent again. */

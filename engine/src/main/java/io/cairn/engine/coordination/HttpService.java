@@ -3,19 +3,17 @@ package io.cairn.engine.coordination;
 /** A service that processes without Spark offer each other over HTTP, each at a path of its own. */
 public enum HttpService {
   /** The coordinators of coupled groups. */
-  COORDINATOR("the coordinator", "coordinator.secret", "/cairn/exchange", 16 << 20),
+  COORDINATOR("the coordinator", "/cairn/exchange", 16 << 20),
 
   /** Writes other processes' checkpoints to STORE. */
-  STAGING("the staging server", "staging.secret", "/cairn/staging", 5 << 20);
+  STAGING("the staging server", "/cairn/staging", 5 << 20);
 
   private final String noun;
-  private final String secretSetting;
   private final String path;
   private final int maxBytes;
 
-  HttpService(String noun, String secretSetting, String path, int maxBytes) {
+  HttpService(String noun, String path, int maxBytes) {
     this.noun = noun;
-    this.secretSetting = secretSetting;
     this.path = path;
     this.maxBytes = maxBytes;
   }
@@ -23,11 +21,6 @@ public enum HttpService {
   /** The process that serves, for messages. */
   String noun() {
     return noun;
-  }
-
-  /** The setting of the secret that both ends share. */
-  String secretSetting() {
-    return secretSetting;
   }
 
   /** The one path that is served. */

@@ -39,10 +39,9 @@ final class MissingScores {
         ? Optional.of(
             String.format(
                 Locale.ROOT,
-                ("%s has no score for any of %d checkpoints at STORE, although store.keepBest is"
-                    + " %d, so none is kept as one of the best. Call Checkpointer.score on rank 0"
-                    + " before each checkpoint, or CairnTraining.scoredBy; or leave the setting"
-                    + " out"),
+                ("%s has no score for any of %d checkpoints at STORE, although keep asks for the"
+                    + " best %d, so none is kept as one of them. Call Checkpointer.score on rank 0"
+                    + " before each checkpoint, or CairnTraining.scoredBy; or leave the rule out"),
                 manifest.id().group(),
                 unscored,
                 best))

@@ -17,7 +17,7 @@ final class LoneDomain {
     return String.format(
         Locale.ROOT,
         "PEER keeps nothing of %s: all executors that serve their nodes, %d, are in the failure"
-            + " domain %s. peer.scheme needs executors on two machines or more; if they are,"
+            + " domain %s. peer needs executors on two machines or more; if they are,"
             + " correct peer.domain",
         part.id().group(),
         1 + others.processes().size(),

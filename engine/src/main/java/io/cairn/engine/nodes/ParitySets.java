@@ -139,7 +139,7 @@ final class ParitySets {
             String.format(
                 Locale.ROOT,
                 "%s is on %d failure domains, so PEER survives the loss of %d at once and not of"
-                    + " peer.parity = %d, which needs %d",
+                    + " the %d parities of peer, which need %d",
                 group,
                 domains,
                 parities,

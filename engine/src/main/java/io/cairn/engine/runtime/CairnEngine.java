@@ -136,8 +136,8 @@ public final class CairnEngine implements Cairn {
     CheckpointStore store =
         new StoreOpening(
                 config.store(),
-                () -> CheckpointStores.open(config.store(), config.storeBlocks()),
-                () -> CheckpointStores.openUnprobed(config.store(), config.storeBlocks()),
+                () -> CheckpointStores.open(config.store(), config.storeHadoop()),
+                () -> CheckpointStores.openUnprobed(config.store(), config.storeHadoop()),
                 config.storePatience())
             .open();
     try {

@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.cairn.Level;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.cuda.Cuda;
@@ -46,7 +47,7 @@ final class Devices {
   static DeviceMemory open(CairnConfig config) throws IOException {
     Path directory = config.deviceDirectory();
     OwnDirectories.makeDefault(
-        Setting.DEVICE_DIR, directory, OwnDirectories.sharedMemory("device"));
+        Setting.DIR.at(Level.DEVICE), directory, OwnDirectories.sharedMemory("device"));
     DeviceSettings device = config.device();
     if (device.kind() == DeviceSettings.Kind.AUTO) {
       return gpuOrSharedMemory(config);

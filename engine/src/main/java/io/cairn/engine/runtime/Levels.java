@@ -109,7 +109,8 @@ final class Levels implements AutoCloseable {
   }
 
   private static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
-    OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
+    OwnDirectories.makeDefault(
+        Setting.DIR.at(Level.NODE), directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
     try {
       String unused = home.identity();
@@ -119,9 +120,10 @@ final class Levels implements AutoCloseable {
     try {
       node = home.open();
     } catch (IOException e) {
-      throw new IOException(Setting.NODE_DIR.name() + " = " + directory + ": " + e.getMessage(), e);
+      throw new IOException(
+          Setting.DIR.at(Level.NODE).name() + " = " + directory + ": " + e.getMessage(), e);
     }
-    OwnDirectories.require(Setting.NODE_DIR, directory);
+    OwnDirectories.require(Setting.DIR.at(Level.NODE), directory);
     return node;
   }
 

@@ -11,14 +11,12 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.flush.commit.RetentionPolicy;
-import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,6 +27,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CairnConfigTest {
   private static CairnConfig of(String setting, String value) {
     return CairnConfig.of(Map.of(setting, value));
+  }
+
+  /** A number of settings that a page can explain; what nobody tunes is a property of the JVM. */
+  @Test
+  void thereAreFewSettings() {
+    List<String> rows =
+        Setting.all().stream()
+            .filter(setting -> setting.use() != Setting.Use.PROPERTY)
+            .map(Setting::row)
+            .distinct()
+            .toList();
+    assertThat(rows).hasSizeLessThanOrEqualTo(40);
   }
 
   @Test
@@ -43,49 +53,41 @@ class CairnConfigTest {
     values.put("device.every", "2");
     values.put("node.every", "6");
     values.put("store.every", "12");
-    values.put("cadence", "adaptive");
-    values.put("stallBudget", "2.5%");
-    values.put("mtbf.device", "60s");
-    values.put("mtbf.node", "2h");
-    values.put("mtbf.peer", "1d");
-    values.put("mtbf.store", "10d");
+    values.put("cadence", "adaptive:2.5%");
+    values.put("device.mtbf", "60s");
+    values.put("node.mtbf", "2h");
+    values.put("peer.mtbf", "1d");
+    values.put("store.mtbf", "10d");
     values.put("node.within", "90s");
     values.put("peer.within", "3m");
     values.put("store.within", "off");
-    values.put("sharing", "off");
+    values.put("sharing", "node");
     values.put("host.cacheSize", "5m");
     values.put("topology", "dgx2");
-    values.put("sharing.window", "7ms");
-    values.put("sharing.patience", "3s");
-    values.put("sharing.silence", "4s");
+    values.put("cairn.sharing.window", "7ms");
+    values.put("cairn.sharing.patience", "3s");
+    values.put("cairn.sharing.silence", "4s");
     values.put("store.patience", "77s");
     values.put("store.required", "start");
     values.put("store.unreadable", "refuse");
-    values.put("store.replication", "2");
-    values.put("store.blockSize", "32m");
-    values.put("node.expiry", "3d");
-    values.put("sharing.port", "7100");
+    values.put("store.hadoop.dfs.replication", "2");
+    values.put("store.hadoop.dfs.blocksize", "32m");
+    values.put("cairn.node.expiry", "3d");
+    values.put("executor.port", "7100");
     values.put("driver.port", "7101");
     values.put("standby", "2");
     values.put("label", "digits v2");
-    values.put("node.serve", "on");
     values.put("node.patience", "25s");
-    values.put("peer.scheme", "rs");
-    values.put("peer.set", "6");
-    values.put("peer.parity", "3");
+    values.put("peer", "rs:6+3");
     values.put("peer.domain", "node");
-    values.put("peer.rate", "9m");
+    values.put("rate", "9m");
     values.put("peer.every", "12");
     values.put("resume", "require");
-    values.put("keep", "5");
-    values.put("store.keepEvery", "700");
-    values.put("store.keepBest", "3");
-    values.put("store.bestScore", "highest");
-    values.put("store.keepYounger", "6h");
+    values.put("keep", "newest:5,highest:3,every:700,younger:6h");
     values.put("certify.every", "500");
     values.put("queueSize", "7m");
     values.put("coordinator", "10.0.0.7:7177");
-    values.put("coordinator.secret", "sixteen-or-more-letters");
+    values.put("secret", "sixteen-or-more-letters");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
     values.put("node.codec", "lz4");
@@ -93,23 +95,20 @@ class CairnConfigTest {
     values.put("region.codec", "index=none, weights=zstd");
     values.put("region.loss", "moments=0.5%,bias=1e-3");
     values.put("capture.wait", "250ms");
-    values.put("watchdog.after", "90s");
-    values.put("store.threads", "6");
+    values.put("cairn.watchdog.after", "90s");
+    values.put("cairn.store.threads", "6");
     values.put("store.writers", "3");
     values.put("node.maxLayers", "8");
     values.put("store.maxLayers", "4");
-    values.put("staging.nodes", "3");
-    values.put("staging.rate", "50m");
-    values.put("staging.servers", "");
-    values.put("staging.secret", "seventeen-or-more");
+    values.put("staging", "3");
     values.put("accept", "network, data");
     values.put("device.kind", "cuda:2");
-    values.put("device.cudaLibrary", "/opt/libcuda.so");
+    values.put("cairn.device.cudaLibrary", "/opt/libcuda.so");
     values.put("device.reserve", "3g");
-    Set<String> all = new HashSet<>();
-    KnownSettings.ALL.forEach(setting -> all.add(setting.name()));
-    assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
-    assertThat(CairnConfig.of(values))
+    Set<Setting<?>> unread = new HashSet<>(Setting.all());
+    unread.removeIf(setting -> values.keySet().stream().anyMatch(setting::isNamed));
+    assertThat(unread).extracting(Setting::name).as("this test knows all settings").isEmpty();
+    assertThat(ConfigOfJvm.of(values))
         .isEqualTo(
             new CairnConfig(
                 "night-7",
@@ -117,10 +116,10 @@ class CairnConfigTest {
                 ResumePolicy.REQUIRE,
                 Set.of("network", "data"),
                 "hdfs://host/cairn",
-                new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
+                Map.of("dfs.replication", "2", "dfs.blocksize", "32m"),
                 6,
                 new WriterSettings(3),
-                new StagingSettings(3, 50 << 20, List.of(), Optional.of("seventeen-or-more")),
+                new StagingSettings(3, 9 << 20, List.of(), Optional.of("sixteen-or-more-letters")),
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,
@@ -207,7 +206,7 @@ class CairnConfigTest {
   @ParameterizedTest
   @CsvSource({"1%,0.01", "0.5 %,0.005", "0.2,0.2", "100%,1", "1,1"})
   void parts(String text, double part) {
-    assertThat(of("stallBudget", text).cadence().adaptive().orElseThrow().stallBudget())
+    assertThat(of("cadence", "adaptive:" + text).cadence().adaptive().orElseThrow().stallBudget())
         .isEqualTo(part);
   }
 
@@ -232,7 +231,7 @@ class CairnConfigTest {
     assertThat(CairnConfig.of(settings).cadence().start().levels())
         .containsExactly(Level.DEVICE, Level.NODE, Level.STORE);
 
-    settings.put("peer.scheme", "partner");
+    settings.put("peer", "partner");
     assertThat(CairnConfig.of(settings).cadence().start().periods()).containsEntry(Level.PEER, 5L);
 
     settings.put("peer.every", "20");
@@ -255,18 +254,19 @@ class CairnConfigTest {
     "peer.every,12,'a multiple of node.every (10) that divides store.every (50)'",
     "peer.every,20,'a multiple of node.every (10) that divides store.every (50)'",
     "peer.every,0,1 or more",
-    "peer.scheme,raid,'none, partner, xor or rs'",
-    "peer.set,0,a number from 1 to 64",
-    "peer.parity,65,a number from 1 to 64",
+    "peer,raid,'none, partner, xor:K or rs:K+M, such as rs:4+2'",
+    "peer,xor,'none, partner, xor:K or rs:K+M, such as rs:4+2'",
+    "peer,xor:0,give numbers from 1 to 64",
+    "peer,rs:4+65,give numbers from 1 to 64",
     "peer.domain,rack,'host, node, map:/FILE or script:/FILE'",
     "peer.domain,map:racks.txt,'host, node, map:/FILE or script:/FILE'",
     "peer.domain,disk:/racks.txt,'host, node, map:/FILE or script:/FILE'",
-    "peer.rate,fast,a size",
-    "node.serve,off,set node.serve to on"
+    "rate,fast,a size",
+    "sharing,device,set sharing to on or node"
   })
   void settingsOfPeerAreChecked(String name, String value, String message) {
     Map<String, String> settings = new TreeMap<>();
-    settings.put("peer.scheme", "partner");
+    settings.put("peer", "partner");
     settings.put(name, value);
 
     assertThatThrownBy(() -> CairnConfig.of(settings)).hasMessageContaining(message);
@@ -277,7 +277,7 @@ class CairnConfigTest {
   void aCodecHasOneOfTheNames(String name, String value) {
     assertThatThrownBy(() -> of(name, value))
         .hasMessageContaining(name)
-        .hasMessageContaining("none, lz4, zstd, shuffle-zstd, adaptive");
+        .hasMessageContaining("none, lz4, zstd, shuffle-zstd or adaptive");
   }
 
   @ParameterizedTest
@@ -327,11 +327,10 @@ class CairnConfigTest {
 
   @Test
   void peerIsBoundedInTimeIfThereIsPeer() {
-    Map<String, String> fixed =
-        Map.of("peer.scheme", "partner", "node.every", "20", "peer.within", "2m");
+    Map<String, String> fixed = Map.of("peer", "partner", "node.every", "20", "peer.within", "2m");
 
     assertThat(of("peer.within", "2m").cadence().withinSeconds()).doesNotContainKey(Level.PEER);
-    assertThat(of("peer.scheme", "partner").cadence().withinSeconds())
+    assertThat(of("peer", "partner").cadence().withinSeconds())
         .isEqualTo(Map.of(Level.NODE, 60.0, Level.PEER, 300.0, Level.STORE, 600.0));
     assertThat(CairnConfig.of(fixed).cadence().withinSeconds())
         .isEqualTo(Map.of(Level.PEER, 120.0));
@@ -380,22 +379,20 @@ class CairnConfigTest {
     "store.every,0",
     "store.every,99999999999999999999",
     "cadence,often",
-    "stallBudget,0",
-    "stallBudget,101%",
-    "stallBudget,1.5",
-    "stallBudget,-1%",
-    "mtbf.device,0s",
-    "mtbf.node,never",
-    "mtbf.peer,12",
-    "mtbf.store,-3d",
+    "cadence,adaptive:0",
+    "cadence,adaptive:101%",
+    "cadence,adaptive:1.5",
+    "cadence,adaptive:-1%",
+    "device.mtbf,0s",
+    "node.mtbf,never",
+    "peer.mtbf,12",
+    "store.mtbf,-3d",
     "sharing,sometimes",
     "host.cacheSize,much",
     "topology,dgx9",
-    "sharing.window,0s",
-    "sharing.patience,soon",
-    "sharing.silence,0s",
-    "node.expiry,0s",
-    "sharing.port,-1",
+    "executor.port,-1",
+    "store.hadoop.,2",
+    "staging,1001",
     "driver.port,65536",
     "standby,-1",
     "standby,1001",
@@ -421,19 +418,67 @@ class CairnConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "store.replication,0",
-    "store.replication,513",
-    "store.replication,4294967297",
-    "store.replication,two",
-    "store.blockSize,512k",
-    "store.blockSize,65g",
-    "store.blockSize,1048577",
-    "store.blockSize,-1"
+    "node.expiry,0s",
+    "sharing.window,0s",
+    "sharing.patience,soon",
+    "sharing.silence,0s",
+    "store.threads,65",
+    "watchdog.after,never"
   })
-  void blocksThatNoFileSystemHasAreRejectedByName(String setting, String value) {
-    assertThatThrownBy(() -> of(setting, value))
+  void anIllegalPropertyIsRejectedByName(String name, String value) {
+    assertThatThrownBy(() -> ConfigOfJvm.of(Map.of("cairn." + name, value)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(setting);
+        .hasMessageContaining("setting cairn." + name + " is '" + value + "': give ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5,5,0,0,LOWEST,0",
+    "'highest:3, newest:1',1,0,3,HIGHEST,0",
+    "'every:700,younger:6h',2,700,0,LOWEST,6"
+  })
+  void rulesOfRetentionAddUp(
+      String rules, int newest, long every, int best, RetentionPolicy.Order order, int hours) {
+    assertThat(of("keep", rules).retention())
+        .isEqualTo(new RetentionPolicy(newest, every, best, order, Duration.ofHours(hours)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "newest:0,give 1 or more for newest",
+    "lowest:-1,give 0 or more for lowest",
+    "every:x,give 0 or more for every",
+    "younger:soon,give a time such as",
+    "'1,newest:2',give each rule once",
+    "'lowest:1,highest:1',either lowest or highest",
+    "oldest:1,'give rules such as newest:2,lowest:3,every:1000,younger:6h'"
+  })
+  void anIllegalRuleOfRetentionIsRejected(String rules, String message) {
+    assertThatThrownBy(() -> of("keep", rules))
+        .hasMessageContaining("setting keep is '" + rules + "': ")
+        .hasMessageContaining(message);
+  }
+
+  /** Each former name tells what is written now, and what it tells is known. */
+  @Test
+  void aFormerNameIsRejectedWithWhatIsWrittenNow() {
+    for (String former : FormerSettings.names()) {
+      assertThatThrownBy(() -> KnownSettings.require(Map.of(former, "1"), "spark.cairn."))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching(
+              "setting spark.cairn.%s has another name: write spark.cairn.\\S+.*".formatted(former))
+          .satisfies(
+              e -> {
+                String now = String.valueOf(e.getMessage()).split("write spark.cairn.", 2)[1];
+                assertThat(KnownSettings.isKnown(now.replaceAll("[, ].*", ""))).as(now).isTrue();
+              });
+    }
+    assertThatThrownBy(() -> of("peer.scheme", "partner"))
+        .hasMessageEndingWith("write peer, such as peer=partner, peer=xor:4 or peer=rs:4+2");
+    assertThatThrownBy(() -> of("node.expiry", "7d"))
+        .hasMessage(
+            "setting node.expiry is a property of the JVM: give it the option"
+                + " -Dcairn.node.expiry=VALUE");
   }
 
   @ParameterizedTest

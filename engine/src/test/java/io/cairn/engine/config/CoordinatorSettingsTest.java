@@ -21,7 +21,7 @@ class CoordinatorSettingsTest {
   void otherMachinesNeedASecret(String address) {
     assertThatThrownBy(() -> CairnConfig.of(Map.of("coordinator", address)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("coordinator.secret");
+        .hasMessageContaining("secret");
   }
 
   @ParameterizedTest
@@ -46,15 +46,12 @@ class CoordinatorSettingsTest {
   @Test
   void noTextShowsTheSecret() {
     String secret = "correct horse battery";
-    Map<String, String> values =
-        Map.of("coordinator", "10.0.0.7:7177", "coordinator.secret", secret);
+    Map<String, String> values = Map.of("coordinator", "10.0.0.7:7177", "secret", secret);
 
     assertThat(CairnConfig.of(values).toString()).contains("10.0.0.7").doesNotContain(secret);
     assertThatThrownBy(
-            () ->
-                CairnConfig.of(
-                    Map.of("coordinator", "10.0.0.7:7177", "coordinator.secret", "hunter2")))
-        .hasMessageContaining("coordinator.secret")
+            () -> CairnConfig.of(Map.of("coordinator", "10.0.0.7:7177", "secret", "hunter2")))
+        .hasMessageContaining("secret")
         .hasMessageContaining("16")
         .hasMessageNotContaining("hunter2");
   }

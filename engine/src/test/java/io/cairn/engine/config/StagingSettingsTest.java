@@ -24,14 +24,13 @@ class StagingSettingsTest {
   @Test
   void withoutSettingsEachProcessWritesItself() {
     assertThat(of().on()).isFalse();
-    assertThat(of("staging.servers", " ").on()).isFalse();
-    assertThat(of("staging.nodes", "1").on()).isTrue();
+    assertThat(of("staging", "0").on()).isFalse();
+    assertThat(of("staging", "1").on()).isTrue();
   }
 
   @Test
   void severalServersAreReadInTheirOrder() {
-    StagingSettings staging =
-        of("staging.servers", "b.org:7178, [::1]:7179,a.org:1", "staging.secret", SECRET);
+    StagingSettings staging = of("staging", "b.org:7178, [::1]:7179,a.org:1", "secret", SECRET);
 
     assertThat(staging.on()).isTrue();
     assertThat(staging.servers())
@@ -45,6 +44,7 @@ class StagingSettingsTest {
   @ValueSource(
       strings = {
         "7178",
+        "",
         "localhost",
         "localhost:0",
         "localhost:70000",
@@ -59,36 +59,28 @@ class StagingSettingsTest {
         "a:1,a:1"
       })
   void whatIsNoListOfServersIsRefused(String servers) {
-    assertThatThrownBy(() -> of("staging.servers", servers, "staging.secret", SECRET))
+    assertThatThrownBy(() -> of("staging", servers, "secret", SECRET))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("setting staging.servers is '" + servers + "'")
+        .hasMessageContaining("setting staging is '" + servers + "'")
         .hasMessageContaining("10.0.0.7:7178,10.0.0.8:7178");
   }
 
   @Test
   void aServerOnAnotherMachineNeedsASecret() {
-    assertThat(of("staging.servers", "127.0.0.1:7178,localhost:7179").servers()).hasSize(2);
-    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7178,10.0.0.7:7178"))
+    assertThat(of("staging", "127.0.0.1:7178,localhost:7179").servers()).hasSize(2);
+    assertThatThrownBy(() -> of("staging", "127.0.0.1:7178,10.0.0.7:7178"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("staging.secret");
+        .hasMessageContaining("secret");
   }
 
   @Test
   void aShortSecretIsRefusedAndNotShown() {
-    assertThatThrownBy(() -> of("staging.servers", "10.0.0.7:7178", "staging.secret", "hunter2"))
-        .hasMessageContaining("staging.secret")
+    assertThatThrownBy(() -> of("staging", "10.0.0.7:7178", "secret", "hunter2"))
+        .hasMessageContaining("secret")
         .hasMessageContaining("16")
         .hasMessageNotContaining("hunter2");
-    assertThat(of("staging.servers", "10.0.0.7:7178", "staging.secret", SECRET).toString())
+    assertThat(of("staging", "10.0.0.7:7178", "secret", SECRET).toString())
         .contains("10.0.0.7")
         .doesNotContain(SECRET);
-  }
-
-  @Test
-  void serversOfBothKindsAreRefused() {
-    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7178", "staging.nodes", "1"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("staging.nodes")
-        .hasMessageContaining("staging.servers");
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class UserSecretTest {
-  private static final String SETTING = "staging.secret";
+  private static final String SETTING = "secret";
 
   @TempDir Path home;
 
@@ -35,13 +35,13 @@ class UserSecretTest {
 
   @Test
   void theFirstProcessMakesASecretThatTheOthersFind() throws IOException {
-    String made = UserSecret.find(SETTING, file);
+    String made = UserSecret.find(file);
 
     assertThat(made).hasSize(64);
-    assertThat(UserSecret.find(SETTING, file)).isEqualTo(made);
+    assertThat(UserSecret.find(file)).isEqualTo(made);
     assertThat(Files.getPosixFilePermissions(file))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-    assertThat(UserSecret.find(SETTING, home.resolve("other/.cairn/secret"))).isNotEqualTo(made);
+    assertThat(UserSecret.find(home.resolve("other/.cairn/secret"))).isNotEqualTo(made);
   }
 
   @Test
@@ -50,7 +50,7 @@ class UserSecretTest {
     try {
       List<Future<String>> found = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        found.add(threads.submit(() -> UserSecret.find(SETTING, file)));
+        found.add(threads.submit(() -> UserSecret.find(file)));
       }
       String first = found.get(0).get();
       for (Future<String> one : found) {
@@ -63,10 +63,10 @@ class UserSecretTest {
 
   @Test
   void aSecretThatOthersCanReadIsNone() throws IOException {
-    UserSecret.find(SETTING, file);
+    UserSecret.find(file);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 
-    assertThatThrownBy(() -> UserSecret.find(SETTING, file))
+    assertThatThrownBy(() -> UserSecret.find(file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file.toString())
         .hasMessageContaining("make it rw-------");
@@ -75,13 +75,13 @@ class UserSecretTest {
   /** As on a home that is read-only, where neither a lock nor another file can be had. */
   @Test
   void aSecretThatWasMadeIsReadWithoutAWrite() throws IOException {
-    String made = UserSecret.find(SETTING, file);
+    String made = UserSecret.find(file);
     FileTime before = FileTime.fromMillis(1000);
     Files.setLastModifiedTime(file.getParent(), before);
 
     try (FileChannel other = FileChannel.open(file, StandardOpenOption.WRITE);
         FileLock lock = other.lock()) {
-      assertThat(UserSecret.find(SETTING, file)).isEqualTo(made);
+      assertThat(UserSecret.find(file)).isEqualTo(made);
       assertThat(lock.isValid()).isTrue();
     }
     assertThat(Files.getLastModifiedTime(file.getParent())).isEqualTo(before);
@@ -89,7 +89,7 @@ class UserSecretTest {
 
   @Test
   void aUserWithoutAHomeIsToldTheSetting() {
-    assertThatThrownBy(() -> UserSecret.find(SETTING, Optional.empty()))
+    assertThatThrownBy(() -> UserSecret.find(Optional.empty()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(SETTING)
         .hasMessageContaining("HOME");
@@ -103,15 +103,15 @@ class UserSecretTest {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.createSymbolicLink(file, victim);
 
-    assertThatThrownBy(() -> UserSecret.find(SETTING, file)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> UserSecret.find(file)).isInstanceOf(IOException.class);
     assertThat(victim).hasContent("not a secret");
   }
 
   @Test
   void aFileThatIsNoSecretIsRefused() throws IOException {
-    UserSecret.find(SETTING, file);
+    UserSecret.find(file);
     Files.writeString(file, "short");
 
-    assertThatThrownBy(() -> UserSecret.find(SETTING, file)).hasMessageContaining("it has 5 bytes");
+    assertThatThrownBy(() -> UserSecret.find(file)).hasMessageContaining("it has 5 bytes");
   }
 }

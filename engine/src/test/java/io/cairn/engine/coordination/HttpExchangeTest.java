@@ -134,7 +134,7 @@ class HttpExchangeTest {
       assertThatThrownBy(() -> ask(stranger, REGISTER))
           .isInstanceOf(UnprovenException.class)
           .hasMessageContaining(address.toString())
-          .hasMessageContaining("coordinator.secret")
+          .hasMessageContaining("secret")
           .hasMessageNotContaining(SECRET);
     }
   }
@@ -146,7 +146,7 @@ class HttpExchangeTest {
 
     assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("does not prove coordinator.secret");
+        .hasMessageContaining("does not prove secret");
   }
 
   @Test
@@ -347,9 +347,7 @@ class HttpExchangeTest {
           .isInstanceOfSatisfying(
               CoordinatorMessage.Refused.class,
               refused ->
-                  assertThat(refused.reason())
-                      .contains(address.toString())
-                      .contains("coordinator.secret"));
+                  assertThat(refused.reason()).contains(address.toString()).contains("secret"));
     }
   }
 

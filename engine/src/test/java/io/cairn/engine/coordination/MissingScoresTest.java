@@ -51,7 +51,7 @@ class MissingScoresTest {
             warning ->
                 assertThat(warning)
                     .startsWith("job/group has no score for any of 3 checkpoints at STORE")
-                    .contains("store.keepBest is 2", "Checkpointer.score on rank 0"));
+                    .contains("keep asks for the best 2", "Checkpointer.score on rank 0"));
     for (int more = 0; more < 10; more++) {
       assertThat(scores.sealed(manifest())).isEmpty();
     }

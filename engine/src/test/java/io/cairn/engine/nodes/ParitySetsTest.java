@@ -198,7 +198,7 @@ class ParitySetsTest {
                 assertThat(warning)
                     .contains("on 2 failure domains")
                     .contains("survives the loss of 1 at once")
-                    .endsWith("peer.parity = 2, which needs 3"));
+                    .endsWith("the 2 parities of peer, which need 3"));
     assertThat(ParitySets.fewerParities(Written.GROUP, 3, 2)).isEmpty();
     assertThat(ParitySets.fewerParities(Written.GROUP, 2, 1)).isEmpty();
     assertThat(ParitySets.fewerParities(Written.GROUP, 1, 2))

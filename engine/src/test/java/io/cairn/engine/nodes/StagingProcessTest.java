@@ -142,7 +142,7 @@ class StagingProcessTest {
 
     assertThatThrownBy(() -> stranger.run("a stranger", server.identity()))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("staging.secret")
+        .hasMessageContaining("secret")
         .hasMessageNotContaining(SECRET);
     assertThat(StagingOwner.files(store, ID)).isEmpty();
     assertThat(server.progress().orders()).isZero();

@@ -71,7 +71,7 @@ class AddedLevelTest {
         config.resume(),
         config.accepted(),
         config.store(),
-        config.storeBlocks(),
+        config.storeHadoop(),
         config.storeThreads(),
         config.storeWriters(),
         config.staging(),

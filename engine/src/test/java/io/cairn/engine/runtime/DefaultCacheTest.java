@@ -65,7 +65,7 @@ class DefaultCacheTest {
     String[] onGpu = {
       "device.kind",
       "cuda",
-      "device.cudaLibrary",
+      "cairn.device.cudaLibrary",
       FakeCuda.library(),
       "device.cacheSize",
       "",

@@ -120,7 +120,7 @@ class DeviceReserveTest {
     String[] settings = {
       "device.kind",
       "cuda",
-      "device.cudaLibrary",
+      "cairn.device.cudaLibrary",
       FakeCuda.library(),
       "device.cacheSize",
       Long.toString(CACHE_BYTES),
@@ -177,7 +177,7 @@ class DeviceReserveTest {
   private static String[] settings(String cacheSize) {
     return new String[] {
       "device.kind", "cuda",
-      "device.cudaLibrary", FakeCuda.library(),
+      "cairn.device.cudaLibrary", FakeCuda.library(),
       "device.cacheSize", cacheSize,
       "device.reserve", "1",
       "node.every", "1",

@@ -43,7 +43,8 @@ class GpuResidentTest {
   }
 
   private CairnEngine open() throws IOException {
-    return new Places(root).open("device.kind", "cuda", "device.cudaLibrary", FakeCuda.library());
+    return new Places(root)
+        .open("device.kind", "cuda", "cairn.device.cudaLibrary", FakeCuda.library());
   }
 
   private Checkpointer join(CairnEngine cairn, long[] iteration) {

@@ -31,7 +31,7 @@ class GpuTrainingTest {
   void resumesFromTheGpuAndFromBelow(String kind) throws Exception {
     Places places = new Places(root);
     String[] gpu = {
-      "device.kind", kind, "device.cudaLibrary", FakeCuda.library(), "node.maxLayers", "2"
+      "device.kind", kind, "cairn.device.cudaLibrary", FakeCuda.library(), "node.maxLayers", "2"
     };
     try (CairnEngine cairn = places.open(gpu);
         Checkpointer checkpointer = cairn.join("run")) {
@@ -60,7 +60,7 @@ class GpuTrainingTest {
 
   private long bytesReadOfStore(String kind) throws Exception {
     Places places = new Places(Files.createDirectory(root.resolve(kind)));
-    String[] settings = {"device.kind", kind, "device.cudaLibrary", FakeCuda.library()};
+    String[] settings = {"device.kind", kind, "cairn.device.cudaLibrary", FakeCuda.library()};
     try (CairnEngine cairn = places.open(settings);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -95,7 +95,7 @@ class GpuTrainingTest {
   void withoutADriverAutoIsSharedMemory() throws Exception {
     Places places = new Places(root);
     try (CairnEngine cairn =
-            places.open("device.kind", "auto", "device.cudaLibrary", "/absent/libcuda.so.1");
+            places.open("device.kind", "auto", "cairn.device.cudaLibrary", "/absent/libcuda.so.1");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -110,7 +110,7 @@ class GpuTrainingTest {
   void aGpuThatAutoCannotUseIsReplaced() throws Exception {
     Places places = new Places(root);
     try (CairnEngine cairn =
-            places.open("device.kind", "auto:9", "device.cudaLibrary", FakeCuda.library());
+            places.open("device.kind", "auto:9", "cairn.device.cudaLibrary", FakeCuda.library());
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -126,7 +126,9 @@ class GpuTrainingTest {
     Places places = new Places(root);
 
     assertThatThrownBy(
-            () -> places.open("device.kind", "cuda", "device.cudaLibrary", "/absent/libcuda.so.1"))
+            () ->
+                places.open(
+                    "device.kind", "cuda", "cairn.device.cudaLibrary", "/absent/libcuda.so.1"))
         .isInstanceOf(IOException.class)
         .hasMessageContainingAll("device.kind", "/absent/libcuda.so.1");
   }
@@ -136,7 +138,9 @@ class GpuTrainingTest {
     Places places = new Places(root);
 
     assertThatThrownBy(
-            () -> places.open("device.kind", "cuda:9", "device.cudaLibrary", FakeCuda.library()))
+            () ->
+                places.open(
+                    "device.kind", "cuda:9", "cairn.device.cudaLibrary", FakeCuda.library()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("GPU 9");
   }

@@ -52,7 +52,8 @@ class HangTest {
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
     try (CairnEngine cairn =
             CairnEngine.open(
-                places.config("watchdog.after", "40ms", "node.every", "1", "store.every", "1"),
+                places.config(
+                    "cairn.watchdog.after", "40ms", "node.every", "1", "store.every", "1"),
                 store,
                 Devices.open(places.config()));
         Checkpointer checkpointer = cairn.join("run")) {
@@ -82,7 +83,7 @@ class HangTest {
 
   @Test
   void aCaptureThatHangsIsNamed() throws Exception {
-    try (CairnEngine cairn = new Places(root).open("watchdog.after", "40ms");
+    try (CairnEngine cairn = new Places(root).open("cairn.watchdog.after", "40ms");
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(this::note);
       checkpointer.protect(

@@ -14,7 +14,6 @@ import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.EmbeddedHdfs;
 import io.cairn.flush.store.HadoopStore;
-import io.cairn.flush.store.StoreBlocks;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -81,8 +80,7 @@ final class HdfsExecutors implements AutoCloseable {
     for (int first = 0; first < ranks; first += perExecutor) {
       Path machine = Files.createDirectories(root.resolve("machine-" + first));
       CairnConfig config = new Places(machine).config("store", hdfs.toString());
-      CheckpointStore opened =
-          HadoopStore.openProbed(hdfs, EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT);
+      CheckpointStore opened = HadoopStore.openProbed(hdfs, EmbeddedHdfs.impatientClient());
       CairnEngine cairn = CairnEngine.open(config, opened);
       cairn.coordinateCoupledGroups(coordination);
       cairns.add(cairn);

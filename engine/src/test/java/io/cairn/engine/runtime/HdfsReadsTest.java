@@ -18,10 +18,10 @@ import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.CountingStore;
 import io.cairn.flush.store.EmbeddedHdfs;
-import io.cairn.flush.store.StoreBlocks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
@@ -76,8 +76,7 @@ class HdfsReadsTest {
                 "1");
     CountingStore store =
         new CountingStore(
-            CheckpointStores.open(
-                config.store(), EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT));
+            CheckpointStores.open(config.store(), EmbeddedHdfs.impatientClient(), Map.of()));
     CairnEngine cairn = CairnEngine.open(config, store);
     cairn.share(
         (cache, memory) ->

@@ -52,8 +52,8 @@ final class HdfsTraining {
     return new Places(root)
         .config(
             "store", store,
-            "store.replication", "2",
-            "store.blockSize", "1m",
+            "store.hadoop.dfs.replication", "2",
+            "store.hadoop.dfs.blocksize", "1m",
             "chunkSize", "64k",
             "device.cacheSize", "12m",
             "node.every", "1",

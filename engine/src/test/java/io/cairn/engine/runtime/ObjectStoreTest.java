@@ -8,11 +8,11 @@ import io.cairn.Outcome;
 import io.cairn.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.ObjectFileSystem;
-import io.cairn.flush.store.StoreBlocks;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +29,7 @@ class ObjectStoreTest {
     String store = "objects://" + root.resolve("store");
     return CairnEngine.open(
         new Places(root).config("store", store, "store.every", "2", "keep", "2"),
-        CheckpointStores.open(store, ObjectFileSystem.configuration(), StoreBlocks.DEFAULT));
+        CheckpointStores.open(store, ObjectFileSystem.configuration(), Map.of()));
   }
 
   @Test

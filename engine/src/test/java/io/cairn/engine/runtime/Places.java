@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import io.cairn.cache.memory.cuda.FakeCuda;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.ConfigOfJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The directories of a test: STORE, NODE and DEVICE under one root, and settings that fit it. */
+/**
+ * The directories of a test: STORE, NODE and DEVICE under one root, and settings that fit it. Names
+ * with {@code cairn.} are properties of the JVM.
+ */
 record Places(Path root) {
   /** With this property of the JVM, DEVICE lies on a GPU, over a driver without one. */
   private static final String ON_GPU = "cairn.test.gpu";
@@ -27,12 +31,12 @@ record Places(Path root) {
     values.put("closeTimeout", "20s");
     if (Boolean.getBoolean(ON_GPU)) {
       values.put("device.kind", "cuda");
-      values.put("device.cudaLibrary", FakeCuda.library());
+      values.put("cairn.device.cudaLibrary", FakeCuda.library());
     }
     for (int i = 0; i < settings.length; i += 2) {
       values.put(settings[i], settings[i + 1]);
     }
-    return CairnConfig.of(values);
+    return ConfigOfJvm.of(values);
   }
 
   Path store() {

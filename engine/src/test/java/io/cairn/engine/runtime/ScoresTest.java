@@ -37,13 +37,11 @@ class ScoresTest {
             "node.dir",
             root.resolve(node).toString(),
             "keep",
-            "1",
+            "newest:1,lowest:2",
             "node.every",
             "1",
             "store.every",
-            "1",
-            "store.keepBest",
-            "2");
+            "1");
   }
 
   private SortedMap<CheckpointId, StoredCheckpoint> atStore() throws IOException {
@@ -116,18 +114,7 @@ class ScoresTest {
 
   @Test
   void theScoreOfRankZeroIsThatOfItsGroup() throws Exception {
-    String[] settings = {
-      "keep",
-      "1",
-      "node.every",
-      "1",
-      "store.every",
-      "1",
-      "store.keepBest",
-      "1",
-      "store.bestScore",
-      "highest"
-    };
+    String[] settings = {"keep", "newest:1,highest:1", "node.every", "1", "store.every", "1"};
     try (Ranks ranks = new Ranks(root, List.of(settings, settings))) {
       ranks.each(
           (rank, checkpointer) -> {

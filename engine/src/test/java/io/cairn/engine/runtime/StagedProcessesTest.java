@@ -35,13 +35,7 @@ class StagedProcessesTest {
   private long train(ChildProcess server, MeetingPort port) throws IOException {
     try (CairnEngine owner =
             new Places(root)
-                .open(
-                    "staging.servers",
-                    port.toString(),
-                    "staging.secret",
-                    SECRET,
-                    "store.every",
-                    "2");
+                .open("staging", port.toString(), "secret", SECRET, "store.every", "2");
         Checkpointer rank = owner.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(rank);

@@ -76,9 +76,9 @@ class StagingKillTest {
               .open(
                   "node.dir",
                   root.resolve("node-" + number).toString(),
-                  "staging.servers",
+                  "staging",
                   ports.get(0) + "," + ports.get(1),
-                  "staging.secret",
+                  "secret",
                   SECRET,
                   "store.every",
                   "2",

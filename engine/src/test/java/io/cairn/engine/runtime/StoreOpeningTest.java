@@ -16,7 +16,6 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.LocalStore;
-import io.cairn.flush.store.StoreBlocks;
 import io.cairn.flush.store.StoreRefusedException;
 import io.cairn.flush.store.StoreUnavailableException;
 import java.io.IOException;
@@ -25,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -139,8 +139,7 @@ class StoreOpeningTest {
           if (!exists) {
             throw new IOException("connection refused");
           }
-          return CheckpointStores.openUnprobed(
-              root.resolve("store").toString(), StoreBlocks.DEFAULT);
+          return CheckpointStores.openUnprobed(root.resolve("store").toString(), Map.of());
         },
         patience);
   }

@@ -34,13 +34,13 @@ final class DemoDriver {
   static final SortedMap<String, String> CADENCE =
       new TreeMap<>(
           Map.of(
-              "mtbf.device", "5m",
-              "mtbf.node", "1m",
-              "mtbf.peer", "5m",
-              "mtbf.store", "2m",
+              "device.mtbf", "5m",
+              "node.mtbf", "1m",
+              "peer.mtbf", "5m",
+              "store.mtbf", "2m",
               "node.within", "2s",
               "store.within", "5s",
-              "stallBudget", "25%"));
+              "cadence", "adaptive:25%"));
 
   private DemoDriver() {}
 

@@ -76,6 +76,11 @@ public record RetentionPolicy(
     return everyIterations == 0 && best == 0 && younger.isZero();
   }
 
+  /** The same, with so many of the newest. */
+  public RetentionPolicy withNewest(int number) {
+    return new RetentionPolicy(number, everyIterations, best, order, younger);
+  }
+
   /** The same, with the first of each so many iterations. */
   public RetentionPolicy andEvery(long iterations) {
     return new RetentionPolicy(newest, iterations, best, order, younger);

@@ -6,9 +6,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
@@ -51,31 +53,31 @@ public final class CheckpointStores {
     CheckpointStore open(URI uri) throws IOException;
   }
 
-  /** Like {@link #open(String, StoreBlocks)}, with the file system's own blocks. */
+  /** Like {@link #open(String, Map)}, with the configuration of the class path alone. */
   public static CheckpointStore open(String where) throws IOException {
-    return open(where, StoreBlocks.DEFAULT);
+    return open(where, Map.of());
   }
 
   /**
    * Opens a store for writing, and probes the semantics that the commit needs; the caller closes
    * it. Local stores have {@link Durability#MEDIA}. Files on the class path configure Hadoop.
    *
-   * @param blocks of the files that are written; local stores have none
-   * @throws IOException if the store cannot be used, or does not honour the blocks; names the
-   *     store, the cause and the remedy
+   * @param own keys and values that the Hadoop configuration has for this store; none for a local
+   *     directory
+   * @throws IOException if the store cannot be used; names the store, the cause and the remedy
    * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
-  public static CheckpointStore open(String where, StoreBlocks blocks) throws IOException {
+  public static CheckpointStore open(String where, Map<String, String> own) throws IOException {
     return isLocal(where)
-        ? openLocal(where, blocks)
-        : withHadoop(where, uri -> HadoopStore.open(uri, new Configuration(), blocks));
+        ? openLocal(where, own)
+        : withHadoop(where, uri -> HadoopStore.open(uri, with(new Configuration(), own)));
   }
 
   /**
    * Opens an existing store for writing; the caller closes it.
    *
-   * @throws IOException as {@link #open(String, StoreBlocks)}, and if the store does not exist; it
-   *     is not created then
+   * @throws IOException as {@link #open(String, Map)}, and if the store does not exist; it is not
+   *     created then
    * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
   public static CheckpointStore openExisting(String where) throws IOException {
@@ -83,23 +85,23 @@ public final class CheckpointStores {
     return open(where);
   }
 
-  /** Like {@link #open(String, StoreBlocks)}, with the job's own Hadoop configuration. */
-  public static CheckpointStore open(String where, Configuration hadoop, StoreBlocks blocks)
+  /** Like {@link #open(String, Map)}, with the job's own Hadoop configuration. */
+  public static CheckpointStore open(String where, Configuration hadoop, Map<String, String> own)
       throws IOException {
     return isLocal(where)
-        ? openLocal(where, blocks)
-        : withHadoop(where, uri -> HadoopStore.open(uri, hadoop, blocks));
+        ? openLocal(where, own)
+        : withHadoop(where, uri -> HadoopStore.open(uri, with(hadoop, own)));
   }
 
   /**
-   * Like {@link #open(String, Configuration, StoreBlocks)}, for a store that another process of the
-   * job has opened and probed. Each machine probes a local directory all the same: mounts differ.
+   * Like {@link #open(String, Configuration, Map)}, for a store that another process of the job has
+   * opened and probed. Each machine probes a local directory all the same: mounts differ.
    */
-  public static CheckpointStore openProbed(String where, Configuration hadoop, StoreBlocks blocks)
-      throws IOException {
+  public static CheckpointStore openProbed(
+      String where, Configuration hadoop, Map<String, String> own) throws IOException {
     return isLocal(where)
-        ? openLocal(where, blocks)
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
+        ? openLocal(where, own)
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(hadoop, own)));
   }
 
   /**
@@ -108,25 +110,32 @@ public final class CheckpointStores {
    *
    * @throws IOException if the store does not exist or cannot be reached; names the store
    */
-  public static CheckpointStore openUnprobed(String where, StoreBlocks blocks) throws IOException {
-    return isLocal(where)
-        ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, new Configuration(), blocks));
-  }
-
-  /** Like the other, with the job's own Hadoop configuration. */
-  public static CheckpointStore openUnprobed(String where, Configuration hadoop, StoreBlocks blocks)
+  public static CheckpointStore openUnprobed(String where, Map<String, String> own)
       throws IOException {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(new Configuration(), own)));
   }
 
-  private static CheckpointStore openLocal(String where, StoreBlocks blocks) throws IOException {
-    if (!blocks.isDefault()) {
+  /** Like the other, with the job's own Hadoop configuration. */
+  public static CheckpointStore openUnprobed(
+      String where, Configuration hadoop, Map<String, String> own) throws IOException {
+    return isLocal(where)
+        ? LocalStore.openForReading(local(where))
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(hadoop, own)));
+  }
+
+  private static CheckpointStore openLocal(String where, Map<String, String> own)
+      throws IOException {
+    if (!own.isEmpty()) {
       throw new StoreRefusedException(
           "store %s is a local directory, which has no use for %s: leave the settings out"
-              .formatted(where, blocks),
+              .formatted(
+                  where,
+                  own.keySet().stream()
+                      .sorted()
+                      .map("store.hadoop."::concat)
+                      .collect(Collectors.joining(", "))),
           null);
     }
     return LocalStore.open(local(where), Durability.MEDIA);
@@ -255,6 +264,12 @@ public final class CheckpointStores {
 
   private static IllegalArgumentException noPlace(String where, String reason) {
     return new IllegalArgumentException("store '" + where + "' " + reason);
+  }
+
+  private static Configuration with(Configuration hadoop, Map<String, String> own) {
+    Configuration all = new Configuration(hadoop);
+    own.forEach(all::set);
+    return all;
   }
 
   private static CheckpointStore withHadoop(String where, HadoopOpening opening)

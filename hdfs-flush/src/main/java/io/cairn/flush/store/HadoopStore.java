@@ -66,11 +66,11 @@ public final class HadoopStore implements CheckpointStore {
    */
   private volatile boolean mayLag;
 
-  private HadoopStore(HadoopRoot root, StoreBlocks blocks) {
+  private HadoopStore(HadoopRoot root) {
     this.files = root.files();
     this.root = root;
     this.errors = root.errors();
-    this.creation = new HadoopCreation(root, blocks);
+    this.creation = new HadoopCreation(root);
     this.publication = new HadoopPublication(files);
     this.mayLag = readsOfObservers(files.getConf(), root.path().toUri().getHost());
   }
@@ -80,26 +80,18 @@ public final class HadoopStore implements CheckpointStore {
         || conf.getBoolean("dfs.client.rbf.observer.read.enable", false);
   }
 
-  /** Like the other method, with the blocks of the file system's configuration. */
-  public static CheckpointStore open(URI uri, Configuration conf) throws IOException {
-    return open(uri, conf, StoreBlocks.DEFAULT);
-  }
-
   /**
    * Opens a store for writing. Creates a missing root, and probes the semantics that the commit
    * needs.
    *
-   * @param blocks of the files that it writes
    * @return a store of this class, or one that puts objects where the file system can do so only if
    *     their names are absent
    * @throws IOException if the store cannot be used; names the cause and the remedy
    */
-  public static CheckpointStore open(URI uri, Configuration conf, StoreBlocks blocks)
-      throws IOException {
-    HadoopStore store = connect(uri, conf, blocks);
+  public static CheckpointStore open(URI uri, Configuration conf) throws IOException {
+    HadoopStore store = connect(uri, conf);
     try {
       store.root.make();
-      store.creation.requireBlocks();
       CheckpointStore writable = store.writable();
       StoreProbe.require(writable);
       ObjectStores.doubt(uri).ifPresent(LOG::warn);
@@ -115,9 +107,8 @@ public final class HadoopStore implements CheckpointStore {
    *
    * @throws IOException if the directory does not exist or cannot be reached
    */
-  public static CheckpointStore openProbed(URI uri, Configuration conf, StoreBlocks blocks)
-      throws IOException {
-    HadoopStore store = openExisting(uri, conf, blocks, "writing");
+  public static CheckpointStore openProbed(URI uri, Configuration conf) throws IOException {
+    HadoopStore store = openExisting(uri, conf, "writing");
     try {
       return store.writable();
     } catch (IOException e) {
@@ -131,12 +122,12 @@ public final class HadoopStore implements CheckpointStore {
    * @throws IOException if the directory does not exist or cannot be reached
    */
   public static HadoopStore openForReading(URI uri, Configuration conf) throws IOException {
-    return openExisting(uri, conf, StoreBlocks.DEFAULT, "reading");
+    return openExisting(uri, conf, "reading");
   }
 
-  private static HadoopStore openExisting(
-      URI uri, Configuration conf, StoreBlocks blocks, String purpose) throws IOException {
-    HadoopStore store = connect(uri, conf, blocks);
+  private static HadoopStore openExisting(URI uri, Configuration conf, String purpose)
+      throws IOException {
+    HadoopStore store = connect(uri, conf);
     try {
       store.root.require();
       return store;
@@ -145,12 +136,11 @@ public final class HadoopStore implements CheckpointStore {
     }
   }
 
-  private static HadoopStore connect(URI uri, Configuration conf, StoreBlocks blocks)
-      throws IOException {
+  private static HadoopStore connect(URI uri, Configuration conf) throws IOException {
     try {
       FileSystem files = FileSystem.newInstance(uri, conf);
       Path made = files.makeQualified(new Path(uri));
-      HadoopStore store = new HadoopStore(new HadoopRoot(files, made), blocks);
+      HadoopStore store = new HadoopStore(new HadoopRoot(files, made));
       if (!isPlace(uri, made.toUri())) {
         throw store.closedAfter(
             new StoreRefusedException(

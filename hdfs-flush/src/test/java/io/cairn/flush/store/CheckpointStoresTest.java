@@ -17,6 +17,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,7 @@ class CheckpointStoresTest {
         assertThat(store.describe()).isEqualTo(root.toString());
       }
       try (CheckpointStore store =
-          CheckpointStores.open(where, PlainFileSystem.configuration(), StoreBlocks.DEFAULT)) {
+          CheckpointStores.open(where, PlainFileSystem.configuration(), Map.of())) {
         assertThat(store).isInstanceOf(LocalStore.class);
       }
     }
@@ -47,7 +48,7 @@ class CheckpointStoresTest {
   void takesOtherUrisForHadoop() throws IOException {
     String where = "plain://" + directory + "/store";
     try (CheckpointStore store =
-        CheckpointStores.open(where, PlainFileSystem.configuration(), StoreBlocks.DEFAULT)) {
+        CheckpointStores.open(where, PlainFileSystem.configuration(), Map.of())) {
       assertThat(store).isInstanceOf(HadoopStore.class);
       assertThat(store.describe()).startsWith("plain:/").endsWith("/store");
     }
@@ -125,7 +126,7 @@ class CheckpointStoresTest {
   void takesAnEscapedPathAsItIsMeant() throws IOException {
     String where = "plain://" + directory + "/with%23%20hash//";
     try (CheckpointStore store =
-        CheckpointStores.open(where, PlainFileSystem.configuration(), StoreBlocks.DEFAULT)) {
+        CheckpointStores.open(where, PlainFileSystem.configuration(), Map.of())) {
       StoreFiles.write(store, "file", new byte[3]);
     }
     assertThat(directory.resolve("with# hash/file")).exists();

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.PrivilegedExceptionAction;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.SafeModeAction;
@@ -53,7 +54,7 @@ class LastingRefusalTest {
         () -> {
           lasts(() -> HadoopStore.open(root, conf));
           lasts(() -> HadoopStore.open(URI.create(root + "/below"), conf));
-          try (CheckpointStore seen = HadoopStore.openProbed(root, conf, StoreBlocks.DEFAULT)) {
+          try (CheckpointStore seen = HadoopStore.openProbed(root, conf)) {
             lasts(() -> StoreIdentity.of(seen));
             lasts(() -> seen.list(""));
             lasts(() -> seen.create("file").close());
@@ -66,7 +67,7 @@ class LastingRefusalTest {
   void safeModeAndASilentNameNodePass() throws Exception {
     HadoopStore.open(root, conf).close();
     try (DistributedFileSystem files = (DistributedFileSystem) FileSystem.newInstance(root, conf);
-        CheckpointStore used = HadoopStore.openProbed(root, conf, StoreBlocks.DEFAULT)) {
+        CheckpointStore used = HadoopStore.openProbed(root, conf)) {
       boolean unused = files.setSafeMode(SafeModeAction.ENTER);
       try {
         passes(() -> HadoopStore.open(root, conf));
@@ -96,7 +97,7 @@ class LastingRefusalTest {
 
   @Test
   void aSchemeThatNothingServesIsRefusedForGood() {
-    lasts(() -> CheckpointStores.open("nothing://host/store", conf, StoreBlocks.DEFAULT));
+    lasts(() -> CheckpointStores.open("nothing://host/store", conf, Map.of()));
   }
 
   @Test

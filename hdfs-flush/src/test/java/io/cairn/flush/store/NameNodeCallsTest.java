@@ -58,7 +58,7 @@ class NameNodeCallsTest {
     URI root = rootWithFile();
     NameNodeCalls calls = new NameNodeCalls();
 
-    try (CheckpointStore store = HadoopStore.openProbed(root, client, StoreBlocks.DEFAULT)) {
+    try (CheckpointStore store = HadoopStore.openProbed(root, client)) {
       assertThat(calls.since()).isEqualTo(Map.of("GetFileInfo", 1L));
       assertThat(store.list("d")).hasSize(1);
     }
@@ -79,10 +79,7 @@ class NameNodeCallsTest {
   void aRootThatIsMissingIsNotMade() throws Exception {
     URI root = EmbeddedHdfs.freshRoot();
 
-    assertThatThrownBy(
-            () ->
-                HadoopStore.openProbed(root.resolve("missing"), client, StoreBlocks.DEFAULT)
-                    .close())
+    assertThatThrownBy(() -> HadoopStore.openProbed(root.resolve("missing"), client).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("missing");
   }

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.Map;
 
 /**
  * One of two processes that want the same names: creates each exclusively, and publishes a file of
@@ -30,7 +31,7 @@ public final class RacingWriter {
   public static void main(String[] args) throws IOException {
     int names = Integer.parseInt(args[2]);
     try (CheckpointStore store =
-        CheckpointStores.open(args[0], EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT)) {
+        CheckpointStores.open(args[0], EmbeddedHdfs.impatientClient(), Map.of())) {
       RacingWriter writer = new RacingWriter(store, Integer.parseInt(args[1]));
       System.out.println("READY");
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).readLine();

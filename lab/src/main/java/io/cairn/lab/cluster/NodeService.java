@@ -93,7 +93,7 @@ final class NodeService {
             "/of-a-simulation",
             "chunkSize",
             "4k",
-            "staging.nodes",
+            "staging",
             String.valueOf(stagingNodes)));
   }
 

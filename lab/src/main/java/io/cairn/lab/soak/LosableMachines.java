@@ -56,15 +56,21 @@ record LosableMachines(int machines, int executors, String scheme, boolean store
     return machines;
   }
 
+  private String peer() {
+    return switch (scheme) {
+      case "xor" -> "xor:4";
+      case "rs" -> "rs:4+" + PARITIES;
+      default -> scheme;
+    };
+  }
+
   @Override
   public Map<String, String> settings(Path directory) {
     return Map.of(
         "spark.cairn.node.dir",
         NODE,
-        "spark.cairn.peer.scheme",
-        scheme,
-        "spark.cairn.peer.parity",
-        Integer.toString(PARITIES),
+        "spark.cairn.peer",
+        peer(),
         "spark.cairn.peer.domain",
         "node",
         "spark.cairn.peer.every",

@@ -170,7 +170,7 @@ public final class DriverAgent implements DriverPlugin {
       throws IOException {
     CairnConfig known = CairnConfig.of(SparkSettings.withStore(checked, hadoop));
     NodeDirectory.requireMounted(known.nodeDirectory(), known.store());
-    return CheckpointStores.openUnprobed(known.store(), hadoop, known.storeBlocks());
+    return CheckpointStores.openUnprobed(known.store(), hadoop, known.storeHadoop());
   }
 
   private static CheckpointStore openFirst(CairnConfig known, Configuration hadoop)
@@ -201,8 +201,8 @@ public final class DriverAgent implements DriverPlugin {
       throws IOException {
     return new StoreOpening(
             known.store(),
-            () -> CheckpointStores.open(known.store(), hadoop, known.storeBlocks()),
-            () -> CheckpointStores.openUnprobed(known.store(), hadoop, known.storeBlocks()),
+            () -> CheckpointStores.open(known.store(), hadoop, known.storeHadoop()),
+            () -> CheckpointStores.openUnprobed(known.store(), hadoop, known.storeHadoop()),
             known.storePatience())
         .open();
   }

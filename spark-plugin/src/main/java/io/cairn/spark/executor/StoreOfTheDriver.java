@@ -36,8 +36,8 @@ final class StoreOfTheDriver {
     CheckpointStore store =
         new StoreOpening(
                 config.store(),
-                () -> CheckpointStores.openProbed(config.store(), hadoop, config.storeBlocks()),
-                () -> CheckpointStores.openUnprobed(config.store(), hadoop, config.storeBlocks()),
+                () -> CheckpointStores.openProbed(config.store(), hadoop, config.storeHadoop()),
+                () -> CheckpointStores.openUnprobed(config.store(), hadoop, config.storeHadoop()),
                 Duration.ZERO)
             .now();
     try {

@@ -119,7 +119,7 @@ record LevelsBenchmark(int mib, int rounds) {
     Map<String, String> settings = new HashMap<>();
     settings.put("job", JOB);
     settings.put("store", hdfs + "/cairn");
-    settings.put("store.replication", String.valueOf(HdfsProcess.REPLICATION));
+    settings.put("store.hadoop.dfs.replication", String.valueOf(HdfsProcess.REPLICATION));
     settings.put("node.dir", scratch.inMemory("node").toString());
     settings.put("device.dir", scratch.inMemory("device").toString());
     settings.put("device.cacheSize", String.valueOf(2L * mib * MIB));

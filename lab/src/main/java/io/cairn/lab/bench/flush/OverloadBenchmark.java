@@ -217,8 +217,8 @@ record OverloadBenchmark(int seconds) {
     settings.put("chunkSize", "1m");
     settings.put("keep", String.valueOf(KEEP));
     settings.put("queueSize", String.valueOf(QUEUE_BYTES));
-    settings.put("mtbf.store", "60s");
-    settings.put("mtbf.node", "60s");
+    settings.put("store.mtbf", "60s");
+    settings.put("node.mtbf", "60s");
     return settings;
   }
 }

@@ -99,7 +99,7 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
       if (!port.find()) {
         throw new IOException("the staging server does not say where it serves");
       }
-      Map<String, String> settings = Map.of("staging.servers", "127.0.0.1:" + port.group(1));
+      Map<String, String> settings = Map.of("staging", "127.0.0.1:" + port.group(1));
       try (Training training = new Training(scratch, "server", settings, iterations)) {
         return way("staging server", bytesPerSecond, training, workSeconds);
       }

@@ -117,6 +117,7 @@ final class LoopTraining {
   }
 
   private CairnConfig config() {
+    System.setProperty("cairn.device.cudaLibrary", options.library()); // of this process alone
     String root = options.scratch().toString();
     return CairnConfig.of(
         Map.of(
@@ -130,8 +131,6 @@ final class LoopTraining {
             root + "/device",
             "device.kind",
             "cuda:" + options.ordinal(),
-            "device.cudaLibrary",
-            options.library(),
             "device.cacheSize",
             Long.toString(2 * bytes + CHUNK_BYTES),
             "capture.wait",

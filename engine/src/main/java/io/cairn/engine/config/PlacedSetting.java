@@ -1,0 +1,26 @@
+package io.cairn.engine.config;
+
+import io.cairn.Level;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A setting that each of several places has, such as {@code node.every} and {@code store.every}.
+ * Immutable.
+ *
+ * @param each one for each place
+ */
+public record PlacedSetting<T>(List<Setting<T>> each) {
+  /** The one of a level. */
+  public Setting<T> at(Level level) {
+    return at(level.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** The one of a place, which is the first word of its name. */
+  Setting<T> at(String place) {
+    return each.stream()
+        .filter(setting -> setting.name().startsWith(place + "."))
+        .findFirst()
+        .orElseThrow();
+  }
+}
