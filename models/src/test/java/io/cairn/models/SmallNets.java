@@ -1,4 +1,4 @@
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,5 @@
 /** Tests of the commands that export and import networks. */
 @NullMarked
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,6 @@
  * files of other formats, and back. {@code io.cairn.dl4j.files} reads and writes the files.
  */
 @NullMarked
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.cairn.examples.models;
+package io.cairn.models;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.dl4j.SavedTraining;
