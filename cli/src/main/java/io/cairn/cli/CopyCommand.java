@@ -26,10 +26,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "copy",
     description = {
-      "Copy the checkpoints that count from STORE to another store, with what they lean on.",
-      "Reads every copy back before it is published, and replaces nothing that is there. A"
-          + " training resumes from the copies alone. A copy that was interrupted goes on if it is"
-          + " run again.",
+      "Copy the checkpoints that count to another store.",
+      "Copies what they lean on, too. Reads every copy back before it is published, and replaces"
+          + " nothing that is there. A training resumes from the copies alone. A copy that was"
+          + " interrupted goes on if it is run again.",
       "Exit code 0: all of them are there; 1: some are damaged in STORE, or differ from those"
           + " there, or nothing of a group is there."
     })

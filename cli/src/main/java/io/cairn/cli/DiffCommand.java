@@ -24,9 +24,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "diff",
     description = {
-      "Compare two checkpoints of a group: regions, chunks, and the largest difference of numbers.",
-      "Reads both chunk by chunk. A region is one of numbers if the manifest says so, or --as"
-          + " does.",
+      "Compare two checkpoints of a group, down to the numbers.",
+      "Reads both chunk by chunk, and shows the largest differences. A region is one of numbers if"
+          + " the manifest says so, or --as does.",
       "Exit code 0: all of both was read, whether they differ or not; 1: something is damaged."
     })
 final class DiffCommand implements Callable<Integer> {

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "explain",
     description = {
-      "Explain which checkpoint a restore of a group takes, and why.",
+      "Explain which checkpoint a restore takes, and why.",
       "Tells which copies are tried in which order and which are refused; writes nothing.",
       "Exit code 0: a restore takes one, or there is none yet; 1: none of them can be restored."
     })

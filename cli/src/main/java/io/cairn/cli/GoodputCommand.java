@@ -18,8 +18,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "goodput",
     description = {
-      "Print the time of each group by epoch and cause, and the part that counts (ETTR).",
-      "Sums up all ranks, each up to its newest checkpoint in the store. Reads manifests only."
+      "Print the time of each group by its causes, and its ETTR.",
+      "That is the part that counts. Sums up all ranks of an epoch, each up to its newest"
+          + " checkpoint in the store. Reads manifests only."
     })
 final class GoodputCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();

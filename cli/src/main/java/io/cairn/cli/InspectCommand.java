@@ -24,8 +24,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "inspect",
     description = {
-      "Show manifest, containers, regions and chunks of a checkpoint, or of one file.",
-      "Reads every chunk. Of damaged or cut files it shows what can be read, and where they break.",
+      "Show what a checkpoint, or one file of it, consists of.",
+      "Reads manifest, containers, regions and every chunk. Of damaged or cut files it shows what"
+          + " can be read, and where they break.",
       "STORE may be the path of one container or manifest.",
       "Exit code 0: all is as it was written; 1: something is damaged or lost."
     })

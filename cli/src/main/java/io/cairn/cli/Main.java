@@ -35,6 +35,10 @@ public final class Main extends Program {
 
   /** The command line with every {@link CairnCommand} that is on the class path. */
   public static CommandLine commandLine() {
-    return new Main().commandLine(DESCRIPTION, CairnCommand.class);
+    CommandLine line = new Main().commandLine(DESCRIPTION, CairnCommand.class);
+    CommandLine completion = line.getSubcommands().get("generate-completion");
+    // the page names it; the help has room for what is used again and again
+    completion.getCommandSpec().usageMessage().hidden(true);
+    return line;
   }
 }

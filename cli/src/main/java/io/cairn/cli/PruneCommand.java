@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "prune",
     description = {
-      "Show the checkpoints that a policy keeps, and delete the others with --yes.",
+      "Show what a policy keeps, and delete the rest with --yes.",
       "The policies add up, as the settings of a training do. The newest checkpoint that can be"
           + " restored always stays, and so does whatever a kept one leans on.",
       "Exit code 0: shown or done; 1: some are damaged, or a delete failed; 2: refused, since a"

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "staging-server",
     description = {
-      "Write the checkpoints of trainings to their store, so that they need not.",
+      "Write the checkpoints of trainings to their store.",
       "%nTrainings with the setting staging.servers announce each checkpoint that is due at STORE."
           + " The server asks for its bytes at its own pace, and keeps no more of them than"
           + " --memory. Runs until it is ended. On SIGTERM it takes no new order, hands those back"

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "top",
     description = {
-      "Print the ranks of a running job, and again every few seconds until Ctrl-C.",
+      "Print the ranks of a running job, until Ctrl-C.",
       "Reads them from Spark's UI, or of an ended job from Spark's history server."
     })
 final class TopCommand implements Callable<Integer> {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "verify",
     description = {
-      "Read every manifest, index and chunk of a store and check them.",
+      "Read and check every manifest, index and chunk of a store.",
       "With --repair, damaged containers of STORE are replaced by good ones from --node.",
       "Exit code 0: all is as it was written, or is so now; 1: something is damaged."
     })

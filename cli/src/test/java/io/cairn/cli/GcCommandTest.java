@@ -74,7 +74,7 @@ class GcCommandTest {
       owner.lock();
 
       assertThat(gc().out())
-          .contains(DEAD, "its process is dead", "1.0 KiB in 1 places; --delete deletes them");
+          .contains(DEAD, "its process is dead", "1.0 KiB in 1 place; --delete deletes them");
       assertThat(dead).exists();
       assertThat(gc("--delete").out()).contains("Deleted: 1.0 KiB");
       assertThat(dead).doesNotExist();

@@ -53,6 +53,24 @@ class MainTest {
   }
 
   @Test
+  void theHelpFitsOneScreen() {
+    CommandLine line = Main.commandLine().setUsageHelpWidth(80).setUsageHelpAutoWidth(false);
+
+    execute(line, "--help");
+
+    assertThat(out.toString().lines()).hasSizeLessThan(36).contains("Commands:");
+    assertThat(out.toString().lines().filter(each -> each.startsWith("  ")))
+        .as("a line per command")
+        .allMatch(each -> each.charAt(2) != ' ' || each.contains("--"));
+  }
+
+  @Test
+  void wordsAreCompletedByAScript() {
+    assertThat(execute(Main.commandLine(), "generate-completion")).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("bash completion", "list", "--job");
+  }
+
+  @Test
   void commandsOfOtherModulesAreFoundAsServices() {
     assertThat(execute(Main.commandLine(), "greet", "two words")).isEqualTo(ExitCodes.BAD);
     assertThat(GreetCommand.lastName).isEqualTo("two words");

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Write the network of a checkpoint as a file of another format.",
+      "Write the network of a checkpoint as a file.",
       "dl4j-zip: ModelSerializer opens it; with updater state, counters and normaliser.",
       "safetensors: one tensor per parameter, row-major; without updater state.",
       "Every chunk is compared with its checksum. A training that runs is not disturbed."

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description = {
-      "Write the network of a file as the first checkpoint of a group.",
+      "Make the network of a file a group's first checkpoint.",
       "Takes a zip of ModelSerializer, with updater state and normaliser if it has them, or"
           + " safetensors with one tensor per parameter.",
       "A training of that group, with a network of the same configuration, resumes from it with"

@@ -45,6 +45,7 @@ class CommandsPageTest {
     return line.getSubcommands().values().stream()
         .distinct()
         .filter(command -> !command.getCommandName().equals(OF_TESTS))
+        .filter(command -> !command.getCommandSpec().usageMessage().hidden())
         .flatMap(command -> Stream.concat(Stream.of(command), all(command)));
   }
 
