@@ -19,19 +19,17 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn copy}: copies checkpoints to another store, and proves the copies. */
 @Command(
     name = "copy",
     description = {
-      "Copy the checkpoints that count from STORE to another store, with what they lean on.",
-      "Reads every copy back before it is published, and replaces nothing that is there. A"
-          + " training resumes from the copies alone. A copy that was interrupted goes on if it is"
-          + " run again.",
+      "Copy the checkpoints that count to another store.",
+      "Copies what they lean on, too. Reads every copy back before it is published, and replaces"
+          + " nothing that is there. A training resumes from the copies alone. A copy that was"
+          + " interrupted goes on if it is run again.",
       "Exit code 0: all of them are there; 1: some are damaged in STORE, or differ from those"
           + " there, or nothing of a group is there."
     })
@@ -50,10 +48,7 @@ final class CopyCommand implements Callable<Integer> {
       description = "Only this one, such as e3-i42, whether it counts or not.")
   private String checkpoint = "";
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /** The content of {@code --json}. */
   record Report(String from, String to, boolean good, long bytes, List<Line> checkpoints) {}
@@ -78,7 +73,7 @@ final class CopyCommand implements Callable<Integer> {
       List<StoreTransfer.Plan> plans = plans(from);
       try (CheckpointStore to = CheckpointStores.open(target)) {
         Report report = copy(from, to, plans, !checkpoint.isEmpty());
-        print(report);
+        json.print(report, out -> print(report, out));
         return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
       }
     }
@@ -164,12 +159,7 @@ final class CopyCommand implements Callable<Integer> {
             || results.stream().anyMatch(each -> each.state() != StoreTransfer.State.GONE));
   }
 
-  private void print(Report report) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(report));
-      return;
-    }
+  private static void print(Report report, PrintWriter out) {
     Table table = new Table("group", "checkpoint", "state", ">size", "reason");
     for (Line each : report.checkpoints()) {
       table.row(

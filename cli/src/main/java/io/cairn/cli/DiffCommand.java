@@ -17,27 +17,28 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn diff}: where two checkpoints of a group differ, and by how much. */
 @Command(
     name = "diff",
     description = {
-      "Compare two checkpoints of a group: regions, chunks, and the largest difference of numbers.",
-      "Reads both chunk by chunk. A region is one of numbers if the manifest says so, or --as"
-          + " does.",
+      "Compare two checkpoints of a group, down to the numbers.",
+      "Reads both chunk by chunk, and shows the largest differences. A region is one of numbers if"
+          + " the manifest says so, or --as does.",
       "Exit code 0: all of both was read, whether they differ or not; 1: something is damaged."
     })
 final class DiffCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
 
-  @Parameters(index = "1", paramLabel = "A", description = "A checkpoint, such as e3-i42.")
+  @Parameters(index = "1", paramLabel = "CHECKPOINT", description = "A checkpoint, such as e3-i42.")
   private String first = "";
 
-  @Parameters(index = "2", paramLabel = "B", description = "Another one of the same group.")
+  @Parameters(
+      index = "2",
+      paramLabel = "CHECKPOINT",
+      description = "Another one of the same group.")
   private String second = "";
 
   @Option(
@@ -48,22 +49,14 @@ final class DiffCommand implements Callable<Integer> {
               + " are plain bytes or nothing in the manifest. May be repeated.")
   private List<String> elements = List.of();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
     Elements as = Elements.parse(elements);
     try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
       CheckpointDiff diff = diff(store, as);
-      PrintWriter out = spec.commandLine().getOut();
-      if (json) {
-        out.println(Json.text(diff));
-      } else {
-        print(diff, out);
-      }
+      json.print(diff, out -> print(diff, out));
       return diff.damage().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
     }
   }

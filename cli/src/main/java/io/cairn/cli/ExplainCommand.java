@@ -15,45 +15,32 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn explain}: what a restore of a group would do now, and why. */
 @Command(
     name = "explain",
     description = {
-      "Explain which checkpoint a restore of a group takes, and why.",
+      "Explain which checkpoint a restore takes, and why.",
       "Tells which copies are tried in which order and which are refused; writes nothing.",
       "Exit code 0: a restore takes one, or there is none yet; 1: none of them can be restored."
     })
 final class ExplainCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "GROUP", description = "The group, as GROUP or JOB/GROUP.")
-  private String group = "";
-
-  @Option(
-      names = "--store",
-      paramLabel = "STORE",
-      required = true,
-      description = "A directory, or the URI of any Hadoop file system.")
-  private String storeName = "";
+  @Mixin private GroupSelection selection = new GroupSelection();
 
   @Option(
       names = "--node",
@@ -64,22 +51,14 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(names = "--rank", paramLabel = "R", description = "Only this rank; else all of them.")
   private Optional<Integer> rank = Optional.empty();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
     List<CheckpointStore> opened = new ArrayList<>();
     try {
       Explanation explanation = explain(opened);
-      PrintWriter out = spec.commandLine().getOut();
-      if (json) {
-        out.println(Json.text(explanation));
-      } else {
-        new ExplanationText(out).print(explanation);
-      }
+      json.print(explanation, out -> new ExplanationText(out).print(explanation));
       boolean good = explanation.restored() != null || explanation.startsAnew();
       return good ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
@@ -91,7 +70,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private Explanation explain(List<CheckpointStore> opened) throws IOException {
     List<String> unreachable = new ArrayList<>();
-    CheckpointStore store = CheckpointStores.openForReading(storeName);
+    CheckpointStore store = CheckpointStores.openForReading(selection.store());
     opened.add(store);
     if (!node.isEmpty()) {
       try {
@@ -103,7 +82,7 @@ final class ExplainCommand implements Callable<Integer> {
         unreachable.add(Level.NODE + " (" + node + "): " + e.getMessage());
       }
     }
-    GroupId id = find(opened);
+    GroupId id = selection.only(opened);
     Map<Level, CheckpointStore> places = new EnumMap<>(Level.class);
     places.put(Level.STORE, store);
     Optional<String> birth = GroupBirth.find(store, id);
@@ -151,26 +130,5 @@ final class ExplainCommand implements Callable<Integer> {
       Inventory.list(store, id).checkpoints().forEach((at, of) -> sizes.put(at, of.size()));
     }
     return sizes.values().stream().findFirst().orElse(rank.orElse(0) + 1);
-  }
-
-  /** The one group of that name in any job. */
-  private GroupId find(List<CheckpointStore> stores) throws IOException {
-    Set<GroupId> known = new LinkedHashSet<>();
-    for (CheckpointStore store : stores) {
-      for (String job : Inventory.jobs(store)) {
-        known.addAll(Inventory.groups(store, job));
-      }
-    }
-    List<GroupId> found =
-        known.stream()
-            .filter(each -> each.group().equals(group) || each.toString().equals(group))
-            .toList();
-    if (found.size() == 1) {
-      return found.get(0);
-    }
-    throw new IllegalArgumentException(
-        found.isEmpty()
-            ? "no group '" + group + "' in " + storeName + "; there is " + known
-            : "'" + group + "' is a group of several jobs; say which: " + found);
   }
 }

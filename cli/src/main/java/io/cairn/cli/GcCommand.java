@@ -25,9 +25,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Parameters;
 
 /** {@code cairn gc}: deletes the files that processes and jobs of Cairn left behind. */
 @Command(
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Delete what ended processes and jobs left behind.",
       "%nLists the arenas of dead processes and the node directories that nobody has written to"
-          + " for a while, on this machine; with --store and --job also the checkpoints of a job"
+          + " for a while, on this machine; with STORE and --job also the checkpoints of a job"
           + " whose groups have all ended. Deletes them only with --delete."
     })
 final class GcCommand implements Callable<Integer> {
@@ -66,17 +66,18 @@ final class GcCommand implements Callable<Integer> {
   @Option(names = "--delete", description = "Delete what is listed.")
   private boolean delete;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /** A job of a store. */
   private static final class Job {
-    @Option(names = "--store", required = true, description = "The store of the job.")
+    @Parameters(paramLabel = "STORE", description = "The store of the job.")
     private String store = "";
 
-    @Option(names = "--job", required = true, description = "A job whose checkpoints may go.")
+    @Option(
+        names = "--job",
+        paramLabel = "JOB",
+        required = true,
+        description = "A job whose checkpoints may go.")
     private String name = "";
 
     @Option(
@@ -121,7 +122,8 @@ final class GcCommand implements Callable<Integer> {
     if (chosen != null) {
       lines.addAll(checkpoints(chosen));
     }
-    print(new Report(delete, lines.stream().mapToLong(Line::bytes).sum(), lines, kept));
+    Report report = new Report(delete, lines.stream().mapToLong(Line::bytes).sum(), lines, kept);
+    json.print(report, out -> print(report, out));
     return ExitCodes.GOOD;
   }
 
@@ -229,12 +231,7 @@ final class GcCommand implements Callable<Integer> {
     store.deleteDirectory(Layout.checkpoint(id));
   }
 
-  private void print(Report report) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(report));
-      return;
-    }
+  private void print(Report report, PrintWriter out) {
     Table table = new Table("kind", ">size", ">idle", "path", "why");
     report
         .leftovers()
@@ -251,7 +248,8 @@ final class GcCommand implements Callable<Integer> {
       out.println("Nothing was left behind");
     } else {
       table.lines().forEach(out::println);
-      String what = Units.bytes(report.bytes()) + " in " + report.leftovers().size() + " places";
+      String what =
+          Units.bytes(report.bytes()) + " in " + Units.count(report.leftovers().size(), "place");
       out.println(delete ? "Deleted: " + what : what + "; --delete deletes them");
     }
   }

@@ -13,31 +13,25 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn goodput}: the time of a training by its causes, as its manifests say. */
 @Command(
     name = "goodput",
     description = {
-      "Print the time of each group by epoch and cause, and the part that counts (ETTR).",
-      "Sums up all ranks, each up to its newest checkpoint in the store. Reads manifests only."
+      "Print the time of each group by its causes, and its ETTR.",
+      "That is the part that counts. Sums up all ranks of an epoch, each up to its newest"
+          + " checkpoint in the store. Reads manifests only."
     })
 final class GoodputCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
 
-  @Option(names = "--json", description = "Print JSON, with times in seconds.")
-  private boolean json;
+  @Mixin private JsonOption json = new JsonOption();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  /** The content of {@code --json}. */
+  /** The content of {@code --json}, with times in seconds. */
   record Report(String store, List<GroupGoodput> groups) {}
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
       List<GroupGoodput> groups = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
@@ -45,15 +39,16 @@ final class GoodputCommand implements Callable<Integer> {
           GroupGoodput.of(life, group).ifPresent(groups::add);
         }
       }
-      if (json) {
-        out.println(Json.text(new Report(store.describe(), groups)));
-      } else if (groups.isEmpty()) {
-        out.println(store.describe() + " holds no account of any group's time");
-      } else {
-        groups.forEach(group -> print(group, store.describe(), out));
-      }
+      json.print(new Report(store.describe(), groups), out -> print(store, groups, out));
     }
     return ExitCodes.GOOD;
+  }
+
+  private static void print(CheckpointStore store, List<GroupGoodput> groups, PrintWriter out) {
+    if (groups.isEmpty()) {
+      out.println(store.describe() + " holds no account of any group's time");
+    }
+    groups.forEach(group -> print(group, store.describe(), out));
   }
 
   private static void print(GroupGoodput group, String store, PrintWriter out) {

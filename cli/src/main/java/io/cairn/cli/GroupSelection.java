@@ -5,12 +5,17 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which groups of a store a command looks at: all of them, of one job, or of one name. */
-final class GroupSelection {
+/**
+ * Which groups of a store a command looks at: all of them, of one job, or of one name. Not
+ * thread-safe.
+ */
+public final class GroupSelection {
   @Parameters(
       index = "0",
       paramLabel = "STORE",
@@ -23,8 +28,11 @@ final class GroupSelection {
   @Option(names = "--group", paramLabel = "GROUP", description = "Only groups of this name.")
   private String group = "";
 
+  /** Made by the command line. */
+  public GroupSelection() {}
+
   /** The store as the user named it. */
-  String store() {
+  public String store() {
     return store;
   }
 
@@ -33,7 +41,7 @@ final class GroupSelection {
    *
    * @throws IllegalArgumentException naming what there is instead, if there is no such job or group
    */
-  List<GroupId> groups(CheckpointStore in) throws IOException {
+  public List<GroupId> groups(CheckpointStore in) throws IOException {
     List<GroupId> groups = new ArrayList<>();
     List<String> jobs = chosen("job", job, Inventory.jobs(in), in);
     for (String each : jobs) {
@@ -42,6 +50,33 @@ final class GroupSelection {
     List<String> names = groups.stream().map(GroupId::group).distinct().toList();
     List<String> kept = chosen("group", group, names, in);
     return groups.stream().filter(each -> kept.contains(each.group())).toList();
+  }
+
+  /**
+   * The one group that is meant.
+   *
+   * @param in stores that together hold it
+   * @throws IllegalArgumentException naming what there is, if that is not one group
+   */
+  public GroupId only(List<CheckpointStore> in) throws IOException {
+    Set<GroupId> known = new LinkedHashSet<>();
+    for (CheckpointStore each : in) {
+      for (String name : Inventory.jobs(each)) {
+        known.addAll(Inventory.groups(each, name));
+      }
+    }
+    List<GroupId> found = known.stream().filter(this::isMeant).toList();
+    if (found.size() == 1) {
+      return found.get(0);
+    }
+    throw new IllegalArgumentException(
+        found.isEmpty()
+            ? "no such group in " + store + "; it has " + known
+            : "several groups in " + store + "; say which by --job and --group: " + found);
+  }
+
+  private boolean isMeant(GroupId id) {
+    return (job.isEmpty() || id.job().equals(job)) && (group.isEmpty() || id.group().equals(group));
   }
 
   /** All names if none was asked for, else the one. */

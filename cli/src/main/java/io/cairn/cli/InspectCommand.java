@@ -18,34 +18,28 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn inspect}: what one checkpoint, or one file of it, consists of. */
 @Command(
     name = "inspect",
     description = {
-      "Show manifest, containers, regions and chunks of a checkpoint, or of one file.",
-      "Reads every chunk. Of damaged or cut files it shows what can be read, and where they break.",
+      "Show what a checkpoint, or one file of it, consists of.",
+      "Reads manifest, containers, regions and every chunk. Of damaged or cut files it shows what"
+          + " can be read, and where they break.",
       "STORE may be the path of one container or manifest.",
       "Exit code 0: all is as it was written; 1: something is damaged or lost."
     })
 final class InspectCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
 
-  @Parameters(
-      index = "1",
-      arity = "0..1",
+  @Option(
+      names = "--checkpoint",
       paramLabel = "CHECKPOINT",
       description = "Epoch and iteration, such as e3-i42. Default: the newest of each group.")
   private String checkpoint = "";
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /** The content of {@code --json}. */
   record Report(boolean good, List<Inspection> inspections) {}
@@ -55,15 +49,15 @@ final class InspectCommand implements Callable<Integer> {
     Optional<StoredFile> file = StoredFile.of(selection.store());
     List<Inspection> inspections = file.isPresent() ? List.of(file(file.get())) : checkpoints();
     boolean good = inspections.stream().allMatch(Inspection::good);
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(new Report(good, inspections)));
-    } else if (inspections.isEmpty()) {
-      out.println(selection.store() + " holds no checkpoints");
-    } else {
-      inspections.forEach(new InspectionText(out)::print);
-    }
+    json.print(new Report(good, inspections), out -> print(inspections, out));
     return good ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private void print(List<Inspection> inspections, PrintWriter out) {
+    if (inspections.isEmpty()) {
+      out.println(selection.store() + " holds no checkpoints");
+    }
+    inspections.forEach(new InspectionText(out)::print);
   }
 
   private static Inspection file(StoredFile file) throws IOException {

@@ -12,9 +12,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn list}: what a store holds, as its manifests say. */
 @Command(
@@ -26,17 +23,13 @@ import picocli.CommandLine.Spec;
 final class ListCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /** The content of {@code --json}. */
   record Report(String store, List<GroupListing> groups) {}
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
       List<GroupListing> groups = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
@@ -44,15 +37,16 @@ final class ListCommand implements Callable<Integer> {
           groups.add(GroupListing.of(life, group));
         }
       }
-      if (json) {
-        out.println(Json.text(new Report(store.describe(), groups)));
-      } else if (groups.isEmpty()) {
-        out.println(store.describe() + " holds no checkpoints");
-      } else {
-        groups.forEach(group -> print(group, store.describe(), out));
-      }
+      json.print(new Report(store.describe(), groups), out -> print(store, groups, out));
     }
     return ExitCodes.GOOD;
+  }
+
+  private static void print(CheckpointStore store, List<GroupListing> groups, PrintWriter out) {
+    if (groups.isEmpty()) {
+      out.println(store.describe() + " holds no checkpoints");
+    }
+    groups.forEach(group -> print(group, store.describe(), out));
   }
 
   private static void print(GroupListing group, String store, PrintWriter out) {

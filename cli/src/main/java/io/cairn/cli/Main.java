@@ -1,20 +1,12 @@
 package io.cairn.cli;
 
-import java.util.ServiceLoader;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
-/** The command {@code cairn}: finds the subcommand, runs it and turns its end into an exit code. */
+/** {@code cairn}: the commands for those who run trainings. */
 @Command(
     name = "cairn",
-    scope = ScopeType.INHERIT,
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     subcommands = {
       ListCommand.class,
       GoodputCommand.class,
@@ -26,72 +18,27 @@ import picocli.CommandLine.Spec;
       PruneCommand.class,
       ExplainCommand.class,
       GcCommand.class,
-      StagingServerCommand.class
-    },
-    synopsisSubcommandLabel = "COMMAND",
-    parameterListHeading = "%nParameters:%n",
-    optionListHeading = "%nOptions:%n",
-    commandListHeading = "%nCommands:%n",
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      ExitCodes.GOOD + ":done, and what was looked at is good",
-      ExitCodes.BAD + ":done, and the verdict is bad: damage, or results that differ",
-      ExitCodes.REFUSED + ":not done: wrong usage, or something to put right first",
-      ExitCodes.DEFECT + ":not done: a defect in Cairn"
-    },
-    sortOptions = false,
-    usageHelpAutoWidth = true)
-public final class Main implements Runnable {
+      StagingServerCommand.class,
+      GenerateCompletion.class
+    })
+public final class Main extends Program {
   private static final String DESCRIPTION =
-      "%nMulti-level checkpointing for GPU training on the JVM: looks into a store of checkpoints,"
+      "Multi-level checkpointing for GPU training on the JVM: looks into a store of checkpoints,"
           + " proves that it is whole, and shows Cairn at work.";
 
-  @Option(
-      names = "--verbose",
-      scope = ScopeType.INHERIT,
-      description = "Print the stack of an error as well.")
-  private boolean verbose;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  private Main() {}
 
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] arguments) {
     System.exit(exitCode(commandLine(), arguments));
   }
 
-  /** Java would end with the exit code of damage; and lost output with that of success. */
-  static int exitCode(CommandLine line, String... arguments) {
-    try {
-      int code = line.execute(arguments);
-      if (line.getOut().checkError() || System.out.checkError()) {
-        line.getErr()
-            .println(
-                "cairn: the output could not be written: its device is full, or its reader has"
-                    + " gone");
-        return Math.max(code, ExitCodes.REFUSED);
-      }
-      return code;
-    } catch (Error e) { // such as a lack of memory
-      line.getErr().println("cairn: defect: " + e);
-      e.printStackTrace(line.getErr());
-      return ExitCodes.DEFECT;
-    }
-  }
-
-  /** The command line with every command that is on the class path. */
+  /** The command line with every {@link CairnCommand} that is on the class path. */
   public static CommandLine commandLine() {
-    Main main = new Main();
-    CommandLine line = new CommandLine(main);
-    ServiceLoader.load(CairnCommand.class).forEach(line::addSubcommand);
-    line.getCommandSpec().usageMessage().description(DESCRIPTION);
-    Errors errors = new Errors(() -> main.verbose);
-    line.setParameterExceptionHandler(errors);
-    line.setExecutionExceptionHandler(errors);
+    CommandLine line = new Main().commandLine(DESCRIPTION, CairnCommand.class);
+    CommandLine completion = line.getSubcommands().get("generate-completion");
+    // the page names it; the help has room for what is used again and again
+    completion.getCommandSpec().usageMessage().hidden(true);
     return line;
-  }
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "no command given");
   }
 }

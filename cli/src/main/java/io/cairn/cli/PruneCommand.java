@@ -17,15 +17,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn prune}: deletes the checkpoints that a policy does not keep. */
 @Command(
     name = "prune",
     description = {
-      "Show the checkpoints that a policy keeps, and delete the others with --yes.",
+      "Show what a policy keeps, and delete the rest with --yes.",
       "The policies add up, as the settings of a training do. The newest checkpoint that can be"
           + " restored always stays, and so does whatever a kept one leans on.",
       "Exit code 0: shown or done; 1: some are damaged, or a delete failed; 2: refused, since a"
@@ -62,10 +60,7 @@ final class PruneCommand implements Callable<Integer> {
               + " repeated.")
   private List<Path> nodes = List.of();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /** At least one of them has to be given. */
   private static final class Rules {
@@ -171,7 +166,7 @@ final class PruneCommand implements Callable<Integer> {
         throw new IllegalArgumentException("--node is of use with --discard alone");
       }
       Report report = prune(store, policy);
-      print(report);
+      json.print(report, out -> print(report, out));
       return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
     }
   }
@@ -185,28 +180,22 @@ final class PruneCommand implements Callable<Integer> {
     } else if (yes) {
       discard.run(nodes);
     }
-    if (json) {
-      spec.commandLine()
-          .getOut()
-          .println(
-              Json.text(
-                  new Discarded(
-                      group.toString(),
-                      discard.id().label(),
-                      yes,
-                      held.orElse(""),
-                      discard.next().label())));
-    } else {
-      held.ifPresent(reason -> spec.commandLine().getOut().println("held: " + reason));
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "%s %s: %s; a restore takes %s then, unless a node has a newer copy%n",
-              group,
-              discard.id().label(),
-              yes ? "deleted" : "goes with --yes",
-              discard.next().label());
+    Discarded discarded =
+        new Discarded(
+            group.toString(), discard.id().label(), yes, held.orElse(""), discard.next().label());
+    json.print(discarded, out -> print(discarded, out));
+  }
+
+  private static void print(Discarded discarded, PrintWriter out) {
+    if (!discarded.held().isEmpty()) {
+      out.println("held: " + discarded.held());
     }
+    out.printf(
+        "%s %s: %s; a restore takes %s then, unless a node has a newer copy%n",
+        discarded.group(),
+        discarded.checkpoint(),
+        discarded.deleted() ? "deleted" : "goes with --yes",
+        discarded.next());
   }
 
   /**
@@ -275,12 +264,7 @@ final class PruneCommand implements Callable<Integer> {
     return problems;
   }
 
-  private void print(Report report) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(report));
-      return;
-    }
+  private static void print(Report report, PrintWriter out) {
     for (Group group : report.groups()) {
       out.println(group.group());
       Table table = new Table("checkpoint", "", ">size", ">frees", "why");

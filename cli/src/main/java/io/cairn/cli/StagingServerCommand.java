@@ -12,7 +12,6 @@ import io.cairn.engine.nodes.StagingTerms;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -25,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "staging-server",
     description = {
-      "Write the checkpoints of trainings to their store, so that they need not.",
+      "Write the checkpoints of trainings to their store.",
       "%nTrainings with the setting staging announce each checkpoint that is due at STORE."
           + " The server asks for its bytes at its own pace, and keeps no more of them than"
           + " --memory. Runs until it is ended. On SIGTERM it takes no new order, hands those back"
@@ -116,8 +116,7 @@ final class StagingServerCommand implements Callable<Integer> {
       description = "How long an end waits for what is being written (${DEFAULT-VALUE}).")
   private int graceSeconds;
 
-  @Option(names = "--json", description = "Print a line of JSON for each event.")
-  private boolean json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -230,10 +229,11 @@ final class StagingServerCommand implements Callable<Integer> {
   }
 
   private void print(String event, String address, StagingProcess server, String text) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        json ? Json.line(new Line(event, address, server.identity(), server.progress())) : text);
-    out.flush();
+    try {
+      json.printLine(new Line(event, address, server.identity(), server.progress()), text);
+    } catch (IOException e) { // the server goes on: trainings wait for it
+      spec.commandLine().getErr().println("cairn: " + e);
+    }
   }
 
   /** Runs as the process ends, by whichever signal. */

@@ -1,10 +1,12 @@
 package io.cairn.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,7 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "top",
     description = {
-      "Print the ranks of a running job, and again every few seconds until Ctrl-C.",
+      "Print the ranks of a running job, until Ctrl-C.",
       "Reads them from Spark's UI, or of an ended job from Spark's history server."
     })
 final class TopCommand implements Callable<Integer> {
@@ -33,29 +35,31 @@ final class TopCommand implements Callable<Integer> {
   @Option(names = "--once", description = "Print the figures once.")
   private boolean once;
 
-  @Option(names = "--json", description = "Print all figures once, as JSON.")
-  private boolean json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     LiveJob job = job();
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(job.read()));
+    if (once || json.isChosen()) {
+      JsonNode figures = job.read();
+      json.print(figures, out -> out.println(text(figures)));
       return ExitCodes.GOOD;
     }
+    PrintWriter out = spec.commandLine().getOut();
     do {
       // read first: a job that has ended leaves its last figures on the screen
-      String lines = String.join(System.lineSeparator(), new LiveFigures(job.read()).lines());
-      out.println(once ? lines : CLEAR + lines);
+      String text = text(job.read());
+      out.println(CLEAR + text);
       out.flush();
-      if (!once) {
-        Thread.sleep(Duration.ofSeconds(everySeconds).toMillis());
-      }
-    } while (!once);
+      Thread.sleep(Duration.ofSeconds(everySeconds).toMillis());
+    } while (!out.checkError()); // whose reader has gone
     return ExitCodes.GOOD;
+  }
+
+  private static String text(JsonNode figures) {
+    return String.join(System.lineSeparator(), new LiveFigures(figures).lines());
   }
 
   private LiveJob job() {

@@ -18,23 +18,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn verify}: reads everything in a store and says what is damaged. */
 @Command(
     name = "verify",
     description = {
-      "Read every manifest, index and chunk of a store and check them.",
+      "Read and check every manifest, index and chunk of a store.",
       "With --repair, damaged containers of STORE are replaced by good ones from --node.",
       "Exit code 0: all is as it was written, or is so now; 1: something is damaged."
     })
 final class VerifyCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--repair",
@@ -46,8 +43,6 @@ final class VerifyCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "With --repair: a node's directory (spark.cairn.node.dir); may be repeated.")
   private List<Path> nodes = List.of();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   /**
    * The content of {@code --json}.
@@ -100,13 +95,15 @@ final class VerifyCommand implements Callable<Integer> {
     if (!repair && !nodes.isEmpty()) {
       throw new IllegalArgumentException("--node is of use with --repair alone");
     }
-    Report report = verify();
-    if (repair && !report.good()) {
-      List<Repairs.Repair> done = repair(report);
-      report = verify().after(done);
-    }
-    print(report);
+    Report first = verify();
+    Report report = repair && !first.good() ? afterRepair(first) : first;
+    json.print(report, out -> print(report, out));
     return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private Report afterRepair(Report damaged) throws IOException {
+    List<Repairs.Repair> done = repair(damaged);
+    return verify().after(done);
   }
 
   private List<Repairs.Repair> repair(Report report) throws IOException {
@@ -207,27 +204,22 @@ final class VerifyCommand implements Callable<Integer> {
     return verifiers.stream().flatMap(verifier -> of.apply(verifier).stream()).toList();
   }
 
-  private void print(Report report) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(report));
-    } else {
-      report.repairs().forEach(out::println);
-      report.damage().forEach(each -> out.println("damaged: " + each));
-      report.advice().forEach(each -> out.println("remedy: " + each));
-      report.setAside().forEach(each -> out.println("bad, set aside: " + each));
-      report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
-      out.printf(
-          "%s: %s in %s, %s and %s read (%s, for %s of state)%s: %s%n",
-          report.store(),
-          Units.count(report.checkpoints(), "checkpoint"),
-          Units.count(report.groups(), "group"),
-          Units.count(report.containers(), "container"),
-          Units.count(report.chunks(), "chunk"),
-          Units.bytes(report.bytes()),
-          Units.bytes(report.stateBytes()),
-          report.unfinished() == 0 ? "" : ", " + report.unfinished() + " unfinished left out",
-          report.good() ? "all good" : Units.count(report.damage().size(), "damaged place"));
-    }
+  private static void print(Report report, PrintWriter out) {
+    report.repairs().forEach(out::println);
+    report.damage().forEach(each -> out.println("damaged: " + each));
+    report.advice().forEach(each -> out.println("remedy: " + each));
+    report.setAside().forEach(each -> out.println("bad, set aside: " + each));
+    report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
+    out.printf(
+        "%s: %s in %s, %s and %s read (%s, for %s of state)%s: %s%n",
+        report.store(),
+        Units.count(report.checkpoints(), "checkpoint"),
+        Units.count(report.groups(), "group"),
+        Units.count(report.containers(), "container"),
+        Units.count(report.chunks(), "chunk"),
+        Units.bytes(report.bytes()),
+        Units.bytes(report.stateBytes()),
+        report.unfinished() == 0 ? "" : ", " + report.unfinished() + " unfinished left out",
+        report.good() ? "all good" : Units.count(report.damage().size(), "damaged place"));
   }
 }

@@ -15,9 +15,13 @@ import picocli.CommandLine;
 public record CommandRun(int exit, String out, String err) {
   /** Runs {@code cairn} with these arguments. */
   public static CommandRun of(String... arguments) {
+    return of(Main.commandLine(), arguments);
+  }
+
+  /** Runs a command line with these arguments. */
+  public static CommandRun of(CommandLine line, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine line = Main.commandLine();
     line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     int exit = line.execute(arguments);
     return new CommandRun(exit, out.toString(), err.toString());

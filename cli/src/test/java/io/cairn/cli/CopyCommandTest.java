@@ -95,7 +95,7 @@ class CopyCommandTest {
     Path gone = directory.resolve("gone");
     Files.move(from(), gone);
     assertThat(CommandRun.of("verify", to().toString()).exit()).isEqualTo(ExitCodes.GOOD);
-    CommandRun explained = CommandRun.of("explain", "fold-0", "--store", to().toString());
+    CommandRun explained = CommandRun.of("explain", to().toString(), "--group", "fold-0");
     assertThat(explained.exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(explained.out()).contains("takes e2-i15");
     // the dead one is leaned on, and has no manifest
@@ -145,7 +145,7 @@ class CopyCommandTest {
   @Test
   void aDeadCheckpointIsCopiedByName() throws IOException {
     assertThat(copy("--checkpoint", "e1-i20").exit()).isEqualTo(ExitCodes.GOOD);
-    assertThat(CommandRun.of("explain", "fold-0", "--store", to().toString()).out())
+    assertThat(CommandRun.of("explain", to().toString(), "--group", "fold-0").out())
         .contains("takes e1-i20");
   }
 

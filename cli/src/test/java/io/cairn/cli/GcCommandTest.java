@@ -74,7 +74,7 @@ class GcCommandTest {
       owner.lock();
 
       assertThat(gc().out())
-          .contains(DEAD, "its process is dead", "1.0 KiB in 1 places; --delete deletes them");
+          .contains(DEAD, "its process is dead", "1.0 KiB in 1 place; --delete deletes them");
       assertThat(dead).exists();
       assertThat(gc("--delete").out()).contains("Deleted: 1.0 KiB");
       assertThat(dead).doesNotExist();
@@ -222,7 +222,7 @@ class GcCommandTest {
       }
     }
 
-    assertThat(gc("--store", root.toString(), "--job", "digits", "--delete").out())
+    assertThat(gc(root.toString(), "--job", "digits", "--delete").out())
         .contains("e000001-i0000000020");
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
   }
@@ -241,7 +241,7 @@ class GcCommandTest {
       }
     }
 
-    assertThat(gc("--store", root.toString(), "--job", "digits", "--delete").err())
+    assertThat(gc(root.toString(), "--job", "digits", "--delete").err())
         .contains("digits/fold-0 has not ended");
   }
 
@@ -255,7 +255,7 @@ class GcCommandTest {
       last = checkpoints.write(FOLD, 1, epoch, 20, Ancestry.NONE);
       checkpoints.markSealed(last);
     }
-    String[] job = {"--store", root.toString(), "--job", "digits", "--delete"};
+    String[] job = {root.toString(), "--job", "digits", "--delete"};
 
     assertThat(gc(job).err()).contains("digits/fold-0 has not ended");
     try (CheckpointStore store = CheckpointStores.open(root.toString())) {
@@ -266,7 +266,7 @@ class GcCommandTest {
     }
     assertThat(gc(job).err()).contains("begun again, in epoch 2", "--ended");
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).exists();
-    assertThat(gc("--store", root.toString(), "--job", "digits", "--delete", "--ended").out())
+    assertThat(gc(root.toString(), "--job", "digits", "--delete", "--ended").out())
         .contains("e000001-i0000000010", "e000001-i0000000020");
     assertThat(root.resolve("digits/fold-0/epochs/000001")).exists();
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();

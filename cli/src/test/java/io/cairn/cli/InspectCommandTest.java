@@ -80,12 +80,14 @@ class InspectCommandTest {
     assertThat(run.lines())
         .anyMatch(line -> line.matches(" *0 +weights +float\\[48] .* 3 +1 +2 +0 .*replicated.*"))
         .anyMatch(line -> line.matches(" *0 +state .* 2 +0 +2 +0 .*"));
-    assertThat(inspect("e1-i10").out()).contains("e1-i10").doesNotContain("leans on");
+    assertThat(inspect("--checkpoint", "e1-i10").out())
+        .contains("e1-i10")
+        .doesNotContain("leans on");
   }
 
   @Test
   void jsonHasEveryPart() throws Exception {
-    JsonNode report = Json.tree(inspect("e1-i20", "--json").out());
+    JsonNode report = Json.tree(inspect("--checkpoint", "e1-i20", "--json").out());
 
     JsonNode inspection = report.path("inspections").path(0);
     assertThat(report.path("good").asBoolean()).isTrue();
@@ -115,7 +117,7 @@ class InspectCommandTest {
   void aCutFileKeepsWhatStandsBeforeTheCut() throws IOException {
     Checkpoints.truncate(container(older), 600);
 
-    CommandRun run = inspect("e1-i10");
+    CommandRun run = inspect("--checkpoint", "e1-i10");
 
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
     assertThat(run.out())
@@ -153,7 +155,7 @@ class InspectCommandTest {
     Path manifest = directory.resolve(Layout.file(older, Layout.MANIFEST));
     Checkpoints.flip(manifest, 60);
 
-    CommandRun run = inspect("e1-i10");
+    CommandRun run = inspect("--checkpoint", "e1-i10");
 
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
     assertThat(run.out())
@@ -191,8 +193,9 @@ class InspectCommandTest {
 
   @Test
   void anUnknownCheckpointIsRefused() throws IOException {
-    assertThat(inspect("e7-i7").exit()).isEqualTo(ExitCodes.REFUSED);
-    assertThat(inspect("seven").err()).contains("'seven' is no checkpoint", "e3-i42");
+    assertThat(inspect("--checkpoint", "e7-i7").exit()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(inspect("--checkpoint", "seven").err())
+        .contains("'seven' is no checkpoint", "e3-i42");
     try (Checkpoints checkpoints = new Checkpoints(directory)) {
       checkpoints.write(new GroupId("digits", "other"), 1, 1, 5, Ancestry.NONE);
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LauncherTest {
   private static final Path LAUNCHER = Path.of("../bin/cairn").toAbsolutePath().normalize();
+  private static final String LABORATORY = "<io.cairn.lab.Laboratory>";
   private static final String MAVEN =
       """
       #!/usr/bin/env bash
@@ -57,7 +58,8 @@ class LauncherTest {
   private record Run(int exitCode, List<String> out, String err) {
     /** What the main class was given. */
     List<String> arguments() {
-      return out.subList(out.indexOf("<io.cairn.cli.Main>") + 1, out.size());
+      int main = Math.max(out.indexOf("<io.cairn.cli.Main>"), out.indexOf(LABORATORY));
+      return out.subList(main + 1, out.size());
     }
   }
 
@@ -66,6 +68,9 @@ class LauncherTest {
     repository = directory.resolve("my repository");
     script(repository.resolve("mvnw"), MAVEN);
     script(repository.resolve("bin/cairn"), Files.readString(LAUNCHER));
+    script(
+        repository.resolve("bin/cairn-lab"),
+        Files.readString(LAUNCHER.resolveSibling("cairn-lab")));
     Files.createDirectories(repository.resolve("cli/src/main/java"));
     Files.writeString(repository.resolve("pom.xml"), "<project/>");
     jdk = jdk("jdk", "17.0.15");
@@ -116,6 +121,9 @@ class LauncherTest {
     Files.createDirectories(link.getParent());
     Files.createSymbolicLink(link, Path.of("../my repository/bin/cairn"));
     assertThat(run(link, "list").arguments()).containsExactly("<list>");
+    Path lab = link.resolveSibling("laboratory");
+    Files.createSymbolicLink(lab, Path.of("../my repository/bin/cairn-lab"));
+    assertThat(run(lab, "list").out()).containsSequence(LABORATORY, "<list>");
   }
 
   @Test
@@ -132,21 +140,32 @@ class LauncherTest {
     Path launcher = repository.resolve("bin/cairn");
 
     for (String command :
-        List.of("list", "goodput", "verify", "explain", "inspect", "diff", "copy", "prune", "gc")) {
+        List.of(
+            "list",
+            "goodput",
+            "top",
+            "verify",
+            "explain",
+            "inspect",
+            "diff",
+            "copy",
+            "prune",
+            "gc",
+            "staging-server")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
-    for (String command : List.of("export", "import")) {
-      assertThat(run(launcher, command).out()).contains(classPath("models"));
+    for (String command : List.of("demo", "export", "import", "--help", "lisst", "bench")) {
+      assertThat(run(launcher, command).out()).contains(classPath("examples"));
     }
-    assertThat(run(launcher, "demo").out()).contains(classPath("examples"));
-    for (String command : List.of("bench", "soak", "schedule", "pattern", "--help", "lisst")) {
-      assertThat(run(launcher, command).out()).contains(classPath("lab"));
+    for (String command : List.of("bench", "soak", "schedule", "pattern", "--help", "list")) {
+      assertThat(run(repository.resolve("bin/cairn-lab"), command).out())
+          .contains(classPath("lab"), LABORATORY);
     }
   }
 
   @Test
   void theKitCompilesTestsWhereTheyAreNotThereOrOlderThanASource() throws Exception {
-    Path launcher = repository.resolve("bin/cairn");
+    Path launcher = repository.resolve("bin/cairn-lab");
     run(launcher, "list");
     noBuild = "1";
     Run none = run(launcher, "gpu-kit", "kit");

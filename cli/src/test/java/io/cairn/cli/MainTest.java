@@ -8,13 +8,17 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 class MainTest {
+  @TempDir Path directory;
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -46,6 +50,24 @@ class MainTest {
     assertThat(out.toString())
         .contains(
             "Usage: cairn", "--verbose", "--version", "Exit codes:", "3   not done: a defect");
+  }
+
+  @Test
+  void theHelpFitsOneScreen() {
+    CommandLine line = Main.commandLine().setUsageHelpWidth(80).setUsageHelpAutoWidth(false);
+
+    execute(line, "--help");
+
+    assertThat(out.toString().lines()).hasSizeLessThan(36).contains("Commands:");
+    assertThat(out.toString().lines().filter(each -> each.startsWith("  ")))
+        .as("a line per command")
+        .allMatch(each -> each.charAt(2) != ' ' || each.contains("--"));
+  }
+
+  @Test
+  void wordsAreCompletedByAScript() {
+    assertThat(execute(Main.commandLine(), "generate-completion")).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("bash completion", "list", "--job");
   }
 
   @Test
@@ -83,35 +105,50 @@ class MainTest {
         };
     CommandLine line = new CommandLine(new Wrapped(hungry)).setErr(new PrintWriter(err));
 
-    assertThat(Main.exitCode(line)).isEqualTo(ExitCodes.DEFECT);
+    assertThat(Program.exitCode(line)).isEqualTo(ExitCodes.DEFECT);
 
     assertThat(err.toString()).startsWith("cairn: defect: java.lang.OutOfMemoryError");
   }
 
   /** Such as a device that is full; the caller would take half of a list for all of it. */
   @Test
-  void outputThatIsLostIsNoSuccess() {
-    Writer full =
-        new Writer() {
-          @Override
-          public void write(char[] text, int from, int length) throws IOException {
-            throw new IOException("No space left on device");
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
+  void outputThatIsLostIsNoSuccess() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
     for (String[] arguments : new String[][] {{"--help"}, {"--version"}, {"greet", "x"}}) {
-      CommandLine line = Main.commandLine();
-      line.setOut(new PrintWriter(full, true)).setErr(new PrintWriter(err));
-      line.getOut().println("something");
-
-      assertThat(Main.exitCode(line, arguments)).isEqualTo(ExitCodes.REFUSED);
+      assertThat(exitWithoutOutput(file, arguments)).isEqualTo(ExitCodes.REFUSED);
       assertThat(err.toString()).contains("cairn: the output could not be written");
     }
+  }
+
+  /** As of {@code cairn list STORE | head -1}. */
+  @Test
+  void aReaderThatHasGoneIsNoError() throws IOException {
+    Path pipe = Files.createSymbolicLink(directory.resolve("1"), Path.of("pipe:[4711]"));
+
+    assertThat(exitWithoutOutput(pipe, "--help")).isEqualTo(ExitCodes.GOOD);
+    assertThat(exitWithoutOutput(pipe, "greet", "x")).isEqualTo(ExitCodes.BAD);
+
+    assertThat(err.toString()).isEmpty();
+  }
+
+  private int exitWithoutOutput(Path descriptor, String... arguments) {
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(new Lost(), true)).setErr(new PrintWriter(err, true));
+    line.getOut().println("something");
+    return Program.exitCode(line, descriptor, arguments);
+  }
+
+  private static final class Lost extends Writer {
+    @Override
+    public void write(char[] text, int from, int length) throws IOException {
+      throw new IOException("lost");
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test

@@ -31,6 +31,18 @@ class PrintingTest {
   }
 
   @Test
+  void onANarrowTerminalWideTextGoesOnInFurtherLines() {
+    Table table = new Table("kind", ">size", "why");
+    table.row("arena", "1 KiB", "a process wrote to it and has ended since then");
+    assertThat(table.lines(40))
+        .containsExactly(
+            "kind    size  why",
+            "arena  1 KiB  a process wrote to it and",
+            "              has ended since then");
+    assertThat(table.lines(3)).as("too narrow").hasSizeGreaterThan(3);
+  }
+
+  @Test
   void aRowOfAnotherWidthIsRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> new Table("a", "b").row(1));
   }

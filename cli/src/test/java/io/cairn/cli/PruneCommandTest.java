@@ -237,7 +237,7 @@ class PruneCommandTest {
         .anyMatch(line -> line.matches(" +e1-i30 +stays .* the newest that can be restored.*"))
         .anyMatch(line -> line.matches(" +e1-i50 +stays .* damaged: .*"));
     assertThat(manifests()).containsExactly("i30", "i50");
-    assertThat(CommandRun.of("explain", "fold-0", "--store", directory.toString()).out())
+    assertThat(CommandRun.of("explain", directory.toString(), "--group", "fold-0").out())
         .contains("takes e1-i30");
   }
 
@@ -255,7 +255,7 @@ class PruneCommandTest {
     assertThat(run.lines())
         .anyMatch(line -> line.matches(" +e1-i30 +stays .* the newest that can be restored.*"));
     assertThat(manifests()).contains("i30").doesNotContain("i10", "i20");
-    assertThat(CommandRun.of("explain", "fold-0", "--store", directory.toString()).out())
+    assertThat(CommandRun.of("explain", directory.toString(), "--group", "fold-0").out())
         .contains("takes e1-i30");
   }
 

@@ -40,9 +40,9 @@ class SetAsideTest {
     String alone = Layout.quarantined(Layout.container(1));
     Files.writeString(directory.resolve(Layout.file(new CheckpointId(GROUP, 1, 10), alone)), "bad");
 
-    CommandRun run = CommandRun.of("explain", "fold-0", "--store", directory.toString());
+    CommandRun run = CommandRun.of("explain", directory.toString(), "--group", "fold-0");
     CommandRun asJson =
-        CommandRun.of("explain", "fold-0", "--store", directory.toString(), "--json");
+        CommandRun.of("explain", directory.toString(), "--group", "fold-0", "--json");
 
     assertThat(run.out())
         .contains("Bad, set aside:")

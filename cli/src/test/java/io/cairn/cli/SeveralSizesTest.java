@@ -43,7 +43,7 @@ class SeveralSizesTest {
 
   @Test
   void explainTakesTheNewestAndNamesThoseOfAnotherSize() {
-    CommandRun run = CommandRun.of("explain", "wave", "--store", directory.toString());
+    CommandRun run = CommandRun.of("explain", directory.toString(), "--group", "wave");
     assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(run.out())
         .contains("digits/wave, 2 ranks: a restore takes e2-i8")

@@ -77,7 +77,7 @@ class StoreCommandsTest {
       new GroupMemory(written).keep(new CheckpointId(FOLD, 2, 15), learned);
     }
 
-    run("explain", "fold-0", "--store", store.toString());
+    run("explain", store.toString(), "--group", "fold-0");
 
     assertThat(out.toString()).contains("NODE every 40 iterations (WITHIN)");
   }
@@ -254,7 +254,7 @@ class StoreCommandsTest {
 
   @Test
   void explainNamesTheNewestThatCountsAndWhyOthersDoNot() throws Exception {
-    assertThat(run("explain", "fold-0", "--store", store.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(run("explain", store.toString(), "--group", "fold-0")).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString())
         .contains("digits/fold-0, 1 rank: a restore takes e2-i15, 9.8 KiB from STORE")
         .contains("e2-i15 at STORE: good")
@@ -268,7 +268,7 @@ class StoreCommandsTest {
   void explainPassesOverAManifestThatCannotBeReadAsARestoreDoes() throws Exception {
     unreadable(new CheckpointId(FOLD, 2, 15));
 
-    assertThat(run("explain", "fold-0", "--store", store.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(run("explain", store.toString(), "--group", "fold-0")).isEqualTo(ExitCodes.GOOD);
 
     assertThat(out.toString())
         .contains("a restore takes e1-i20")
@@ -280,7 +280,7 @@ class StoreCommandsTest {
   void explainSaysThatARestoreFailsWithoutAnyReadableManifest() throws Exception {
     unreadable(new CheckpointId(COUPLED, 1, 5));
 
-    assertThat(run("explain", "wave", "--store", store.toString())).isEqualTo(ExitCodes.BAD);
+    assertThat(run("explain", store.toString(), "--group", "wave")).isEqualTo(ExitCodes.BAD);
 
     assertThat(out.toString()).contains("a restore fails after store.patience", "e1-i5");
   }
@@ -304,7 +304,7 @@ class StoreCommandsTest {
   @Test
   void explainFallsBackFromADamagedCopyAndSaysSo() throws Exception {
     Checkpoints.flip(checkpoints.containerFile(new CheckpointId(FOLD, 2, 15), 0), 5000);
-    run("explain", "digits/fold-0", "--store", store.toString(), "--json");
+    run("explain", store.toString(), "--job", "digits", "--group", "fold-0", "--json");
     JsonNode explanation = parsed();
     assertThat(explanation.path("restored").path("checkpoint").asText()).isEqualTo("e1-i10");
     assertThat(explanation.path("tried").path(0).path("refusal").asText()).contains("CRC32C");
@@ -318,11 +318,11 @@ class StoreCommandsTest {
     try (Checkpoints near = new Checkpoints(Files.createDirectories(life))) {
       near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
     }
-    run("explain", "wave", "--store", store.toString(), "--node", node.toString(), "--json");
+    run("explain", store.toString(), "--group", "wave", "--node", node.toString(), "--json");
     assertThat(parsed().path("restored").path("farthestLevel").asText()).isEqualTo("NODE");
     assertThat(parsed().path("tried").findValuesAsText("rank")).containsExactly("0", "1");
     String lost = directory.resolve("lost").toString();
-    assertThat(run("explain", "wave", "--store", store.toString(), "--node", lost)).isZero();
+    assertThat(run("explain", store.toString(), "--group", "wave", "--node", lost)).isZero();
     assertThat(out.toString()).contains("from STORE", "Unreachable:", lost);
   }
 
@@ -370,16 +370,16 @@ class StoreCommandsTest {
   @Test
   void explainSaysWhenNothingThatIsThereCanBeRestored() throws Exception {
     Checkpoints.flip(checkpoints.containerFile(new CheckpointId(COUPLED, 1, 5), 1), 5000);
-    assertThat(run("explain", "wave", "--store", store.toString())).isEqualTo(ExitCodes.BAD);
+    assertThat(run("explain", store.toString(), "--group", "wave")).isEqualTo(ExitCodes.BAD);
     assertThat(out.toString())
         .contains("nothing can be restored", "e1-i5 rank 1 at STORE: refused");
-    int onlyTheWhole = run("explain", "wave", "--store", store.toString(), "--rank", "0");
+    int onlyTheWhole = run("explain", store.toString(), "--group", "wave", "--rank", "0");
     assertThat(onlyTheWhole).isEqualTo(ExitCodes.GOOD);
   }
 
   @Test
   void explainRefusesARankThatTheGroupDoesNotHave() {
-    int code = run("explain", "wave", "--store", store.toString(), "--rank", "2");
+    int code = run("explain", store.toString(), "--group", "wave", "--rank", "2");
     assertThat(code).isEqualTo(ExitCodes.REFUSED);
     assertThat(err.toString()).contains("rank 2 of a group of 2");
   }
@@ -407,6 +407,6 @@ class StoreCommandsTest {
     assertThat(out.toString()).contains("e000001-i0000000010/MANIFEST");
     assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.BAD);
     assertThat(out.toString()).contains("e000001-i0000000010/MANIFEST");
-    assertThat(run("explain", "fold-0", "--store", store.toString())).isZero();
+    assertThat(run("explain", store.toString(), "--group", "fold-0")).isZero();
   }
 }

@@ -7,7 +7,7 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
@@ -23,16 +23,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn import}: a network in a file of another format as a checkpoint of a new group. */
 @Command(
     name = "import",
     description = {
-      "Write the network of a file as the first checkpoint of a group.",
+      "Make the network of a file a group's first checkpoint.",
       "Takes a zip of ModelSerializer, with updater state and normaliser if it has them, or"
           + " safetensors with one tensor per parameter.",
       "A training of that group, with a network of the same configuration, resumes from it with"
@@ -40,14 +39,14 @@ import picocli.CommandLine.Spec;
           + " iteration 0."
     })
 public final class ImportCommand implements CairnCommand {
-  @Parameters(index = "0", paramLabel = "FILE", description = "A .zip or .safetensors file.")
-  private Path file = Path.of("");
-
   @Parameters(
-      index = "1",
+      index = "0",
       paramLabel = "STORE",
       description = "A directory, or the URI of any Hadoop file system (hdfs://host:port/path).")
   private String store = "";
+
+  @Parameters(index = "1", paramLabel = "FILE", description = "A .zip or .safetensors file.")
+  private Path file = Path.of("");
 
   @Option(
       names = "--group",
@@ -85,10 +84,9 @@ public final class ImportCommand implements CairnCommand {
               + " com.acme.; may be repeated. Their code runs.")
   private List<String> trusted = List.of();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
+  @Mixin private Dl4jOption dl4j = new Dl4jOption();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /** Made by the command line. */
   public ImportCommand() {}
@@ -114,6 +112,7 @@ public final class ImportCommand implements CairnCommand {
 
   @Override
   public Integer call() throws IOException {
+    dl4j.require();
     ModelFormat format = ModelFormat.of(file);
     Optional<String> given = Optional.empty();
     if (configuration.isPresent()) {
@@ -128,7 +127,8 @@ public final class ImportCommand implements CairnCommand {
             "%s has checkpoints of %s already, and an import would supersede them: name another group"
                 .formatted(cairn.store().describe(), id));
       }
-      print(report(training, format, cairn.store().describe(), save(training, cairn)));
+      Report report = report(training, format, cairn.store().describe(), save(training, cairn));
+      json.print(report, out -> out.println(text(report)));
     } finally {
       delete(own);
     }
@@ -193,23 +193,18 @@ public final class ImportCommand implements CairnCommand {
         format.hasUpdaterState(file));
   }
 
-  private void print(Report report) {
-    spec.commandLine()
-        .getOut()
-        .println(
-            json
-                ? Json.text(report)
-                : String.format(
-                    Locale.ROOT,
-                    "%s/%s %s: %d parameters of %s, %s updater state; a training of this group"
-                        + " resumes after iteration %d",
-                    report.job(),
-                    report.group(),
-                    report.checkpoint(),
-                    report.parameters(),
-                    report.file(),
-                    report.updaterState() ? "with" : "without",
-                    report.iteration()));
+  private static String text(Report report) {
+    return String.format(
+        Locale.ROOT,
+        "%s/%s %s: %d parameters of %s, %s updater state; a training of this group resumes after"
+            + " iteration %d",
+        report.job(),
+        report.group(),
+        report.checkpoint(),
+        report.parameters(),
+        report.file(),
+        report.updaterState() ? "with" : "without",
+        report.iteration());
   }
 
   private static void delete(Path tree) throws IOException {

@@ -2,7 +2,7 @@ package io.cairn.examples.demo;
 
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.examples.digits.FoldTraining;
 import io.cairn.examples.elastic.ElasticCommand;
 import io.cairn.examples.trouble.TroubleCommand;
@@ -19,9 +19,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code cairn demo}. */
 @Command(
@@ -36,8 +35,7 @@ import picocli.CommandLine.Spec;
           + " unless all runs end with the same bits."
     })
 public final class DemoCommand implements CairnCommand {
-  @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--picture",
@@ -67,7 +65,7 @@ public final class DemoCommand implements CairnCommand {
 
   @Option(
       names = "--store",
-      paramLabel = "URI",
+      paramLabel = "STORE",
       description = "Any Hadoop file system, or a directory, instead of the embedded HDFS.")
   private @Nullable String store;
 
@@ -77,8 +75,6 @@ public final class DemoCommand implements CairnCommand {
           "Open Spark's UI for each run, and keep the history of all runs open until Enter or"
               + " Ctrl-C.")
   private boolean ui;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Made by the command line. */
   public DemoCommand() {}
@@ -98,14 +94,14 @@ public final class DemoCommand implements CairnCommand {
     try {
       good = run(work);
       if (ui) {
-        DemoHistory.show(work.resolve("event-logs"), work.resolve("history"), out(), System.in);
+        DemoHistory.show(work.resolve("event-logs"), work.resolve("history"), remarks(), System.in);
       }
       return good ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
       if (keep == null && good) {
         erase(work);
       } else {
-        out().println("Logs, node directory and embedded store: " + work);
+        remarks().println("Logs, node directory and embedded store: " + work);
       }
     }
   }
@@ -114,12 +110,12 @@ public final class DemoCommand implements CairnCommand {
     if (store != null) {
       return run(work, store);
     }
-    out().println("Starting HDFS: one NameNode, two DataNodes");
+    remarks().println("Starting HDFS: one NameNode, two DataNodes");
     try (HdfsProcess hdfs = HdfsProcess.start(work.resolve("hdfs"))) {
       boolean good = run(work, hdfs.uri() + "/cairn");
       if (keep != null) {
         hdfs.copyOut("/cairn", work.resolve("store"));
-        out().println("Store, copied out of HDFS: bin/cairn list " + work.resolve("store"));
+        remarks().println("Store, copied out of HDFS: bin/cairn list " + work.resolve("store"));
       }
       return good;
     }
@@ -127,7 +123,7 @@ public final class DemoCommand implements CairnCommand {
 
   private boolean run(Path work, String uri) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    out().println("Store: " + uri);
+    remarks().println("Store: " + uri);
     // the store may hold earlier demos: a job of one's own keeps them apart
     String name = "demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     DemoRun plain = demoRun(work, "undisturbed", name + "-undisturbed", uri);
@@ -152,11 +148,8 @@ public final class DemoCommand implements CairnCommand {
                 plain.timeline(), struck.timeline(), again.timeline(), rerunSeconds),
             kills,
             seconds);
-    if (json != null) {
-      Json.write(json, report);
-    }
     draw(new Histories(struck.timeline(), kills).all());
-    new DemoSummary(report, out()).print(picture);
+    json.print(report, out -> new DemoSummary(report, out).print(picture));
     return report.problems().isEmpty();
   }
 
@@ -170,8 +163,8 @@ public final class DemoCommand implements CairnCommand {
   }
 
   private DemoConsole console(String title) {
-    out().println("\n" + title);
-    out().flush();
+    remarks().println("\n" + title);
+    remarks().flush();
     List<String> folds =
         IntStream.range(0, FoldTraining.FOLDS).mapToObj(fold -> "fold-" + fold).toList();
     return DemoConsole.start(folds, new FoldTraining(0, seed, FoldTraining.EPOCHS).iterations());
@@ -187,8 +180,8 @@ public final class DemoCommand implements CairnCommand {
     }
   }
 
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
+  private PrintWriter remarks() {
+    return json.remarks();
   }
 
   private static void erase(Path directory) throws IOException {

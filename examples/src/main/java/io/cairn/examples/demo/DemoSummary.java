@@ -1,6 +1,7 @@
 package io.cairn.examples.demo;
 
 import io.cairn.cli.Table;
+import io.cairn.cli.Units;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
@@ -28,7 +29,7 @@ final class DemoSummary {
     printCadence();
     printFolds();
     printFigures();
-    out.printf(Locale.ROOT, "picture: %s; %.0f s in all%n%n", picture, report.seconds());
+    out.printf("picture: %s; %s in all%n%n", picture, Units.seconds(report.seconds()));
     printDigests();
     out.flush();
   }
@@ -76,7 +77,7 @@ final class DemoSummary {
           CadenceSummary.SHORTEST_SECONDS);
       return;
     }
-    Table waste = new Table("fold", ">epoch", ">seconds", ">waste predicted", ">achieved");
+    Table waste = new Table("fold", ">epoch", ">time", ">waste predicted", ">achieved");
     report
         .waste()
         .forEach(
@@ -84,7 +85,7 @@ final class DemoSummary {
                 waste.row(
                     "fold-" + each.fold(),
                     each.epoch(),
-                    String.format(Locale.ROOT, "%.1f", each.seconds()),
+                    Units.seconds(each.seconds()),
                     percent(each.predicted()),
                     percent(each.achieved())));
     printTable(waste);
@@ -96,7 +97,7 @@ final class DemoSummary {
   }
 
   private static String millis(@Nullable Double value) {
-    return value == null ? "" : String.format(Locale.ROOT, "%.1f ms", value);
+    return value == null ? "" : Units.seconds(value / 1e3);
   }
 
   private static String percent(@Nullable Double part) {
@@ -140,25 +141,25 @@ final class DemoSummary {
     DemoReport.StallMillis stall = report.stallMillis();
     out.printf(
         Locale.ROOT,
-        "mean accuracy %.2f %%; captured %d of %d iterations, %d bytes each%s%n",
+        "mean accuracy %.2f %%; captured %d of %d iterations, %s each%s%n",
         100 * report.meanAccuracy(),
         captured,
         iterations,
-        report.bytesPerCheckpoint(),
+        Units.bytes(report.bytesPerCheckpoint()),
         notCaptured());
     out.printf(
         Locale.ROOT,
-        "training stood still for %.2f ms (median), %.2f ms (p99), %.2f ms (longest) per"
-            + " checkpoint, over %d checkpoints of all runs%n",
-        stall.p50(),
-        stall.p99(),
-        stall.max(),
+        "training stood still for %s (median), %s (p99), %s (longest) per checkpoint, over %d"
+            + " checkpoints of all runs%n",
+        Units.seconds(stall.p50() / 1e3),
+        Units.seconds(stall.p99() / 1e3),
+        Units.seconds(stall.max() / 1e3),
         stall.count());
     out.printf(
         Locale.ROOT,
-        "the finished job, run again: computed %d iterations in %.1f s%n",
+        "the finished job, run again: computed %d iterations in %s%n",
         report.rerunIterations(),
-        report.rerunSeconds());
+        Units.seconds(report.rerunSeconds()));
   }
 
   private String notCaptured() {

@@ -1,7 +1,7 @@
 package io.cairn.examples.elastic;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -43,8 +43,7 @@ public final class ElasticCommand implements Callable<Integer> {
       description = "Steps of the training, 6 to 10000 (${DEFAULT-VALUE}).")
   private int steps;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -71,10 +70,7 @@ public final class ElasticCommand implements Callable<Integer> {
               digest,
               undisturbed,
               (System.nanoTime() - start) / 1e9);
-      if (json != null) {
-        Json.write(json, report);
-      }
-      print(report);
+      json.print(report, out -> print(report, out));
       return report.identical() ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
       erase(root);
@@ -85,8 +81,7 @@ public final class ElasticCommand implements Callable<Integer> {
     return new ElasticRun(Files.createDirectory(root), training, this::say);
   }
 
-  private void print(ElasticReport report) {
-    PrintWriter out = spec.commandLine().getOut();
+  private static void print(ElasticReport report, PrintWriter out) {
     Table table = new Table(">executors", ">from step", ">killed in step");
     for (ElasticRun.Attempt attempt : report.attempts()) {
       table.row(

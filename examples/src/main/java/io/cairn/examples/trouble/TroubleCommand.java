@@ -2,8 +2,9 @@ package io.cairn.examples.trouble;
 
 import io.cairn.Cairn;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
+import io.cairn.cli.Units;
 import io.cairn.dl4j.RollBack;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,8 +36,7 @@ public final class TroubleCommand implements Callable<Integer> {
   /** How much worse than the undisturbed training a changed one may end. */
   private static final double MOST_LOST = 0.1;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--picture",
@@ -71,11 +71,8 @@ public final class TroubleCommand implements Callable<Integer> {
     Path root = Files.createTempDirectory("cairn-trouble-");
     try (Cairn cairn = open(root)) {
       TroubleReport report = run(new TroubleTrainings(cairn, seed, epochs), start);
-      if (json != null) {
-        Json.write(json, report);
-      }
       new LossPicture(report).write(picture);
-      print(report);
+      json.print(report, out -> print(report, out));
       return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
       erase(root);
@@ -163,8 +160,8 @@ public final class TroubleCommand implements Callable<Integer> {
         rollBack.remedy());
   }
 
-  private void print(TroubleReport report) {
-    Table backs = new Table("training", ">iteration", ">loss", "back to", "at", ">ms", "then");
+  private void print(TroubleReport report, PrintWriter out) {
+    Table backs = new Table("training", ">iteration", ">loss", "back to", "at", ">took", "then");
     for (TroubleReport.Training training : report.trainings()) {
       for (TroubleReport.Back back : training.rollBacks()) {
         backs.row(
@@ -173,7 +170,7 @@ public final class TroubleCommand implements Callable<Integer> {
             number("%.3g", back.loss()),
             back.restored(),
             back.level(),
-            number("%.1f", back.millis()),
+            Units.seconds(back.millis() / 1e3),
             back.remedy().isEmpty() ? "the same again" : back.remedy());
       }
     }
@@ -186,7 +183,6 @@ public final class TroubleCommand implements Callable<Integer> {
           training.digest().substring(0, 12) + "…",
           verdict(training));
     }
-    PrintWriter out = spec.commandLine().getOut();
     backs.lines().forEach(out::println);
     out.println();
     ends.lines().forEach(out::println);

@@ -1,7 +1,7 @@
 package io.cairn.examples.wave;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -90,13 +91,12 @@ public final class WaveCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "Write the packed bytes of each step and rank of the first shot to FILE, too, for"
-            + " bin/cairn simulate trace.",
+            + " bin/cairn-lab simulate trace.",
         "Without --bound, they are packed with 1e-4."
       })
   private @Nullable Path trace;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -131,10 +131,7 @@ public final class WaveCommand implements Callable<Integer> {
       double[][] record = shots.record(survey.middle());
       WaveReport report = report(survey, record, expected, image, run.figures(), start);
       draw(shots, record, expected, run.figures());
-      if (json != null) {
-        Json.write(json, report);
-      }
-      print(report);
+      json.print(report, out -> print(report, out));
       boolean good =
           bound > 0 ? report.imageRelativeError() <= MOST_GAIN * bound : report.identical();
       return good ? ExitCodes.GOOD : ExitCodes.BAD;
@@ -220,7 +217,7 @@ public final class WaveCommand implements Callable<Integer> {
     to.occupancy(figures.samples());
   }
 
-  private void print(WaveReport report) {
+  private void print(WaveReport report, PrintWriter out) {
     Table table = new Table("figure", ">value");
     table.row("identical to the run in memory", report.identical() ? "yes" : "NO");
     table.row(
@@ -237,9 +234,8 @@ public final class WaveCommand implements Callable<Integer> {
           Units.bytes(level.bytesDown()) + ", " + Units.bytes(level.bytesUp()));
     }
     table.row("recomputed steps", Long.toString(report.recomputedSteps()));
-    table.row("waited for states", number("%.0f ms", report.waitMillis()));
-    table.row("all in all", number("%.1f s", report.seconds()));
-    PrintWriter out = spec.commandLine().getOut();
+    table.row("waited for states", Units.seconds(report.waitMillis() / 1e3));
+    table.row("all in all", Units.seconds(report.seconds()));
     table.lines().forEach(out::println);
     out.println("Pictures: " + pictures);
   }

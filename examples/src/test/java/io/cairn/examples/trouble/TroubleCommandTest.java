@@ -45,6 +45,7 @@ class TroubleCommandTest {
             "--epochs",
             "2",
             "--json",
+            "--output",
             json.toString(),
             "--picture",
             picture.toString());
@@ -59,7 +60,8 @@ class TroubleCommandTest {
     assertThat(levels(trainings.get(2))).isNotEmpty().containsOnly("DEVICE");
     assertThat(trainings.get(2).required("rollBacks")).hasSizeBetween(4, 8);
     assertThat(ImageIO.read(picture.toFile()).getWidth()).isPositive();
-    assertThat(out.toString()).contains("the bits of the undisturbed training", "DEVICE");
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString()).contains("the bits of the undisturbed training", "DEVICE");
   }
 
   private static List<String> levels(JsonNode training) {

@@ -34,7 +34,7 @@ class WaveCommandTest {
   private JsonNode demo(String... more) throws IOException {
     Path json = directory.resolve("wave.json");
     List<String> all = new ArrayList<>(List.of("demo", "wave"));
-    all.addAll(List.of("--json", json.toString(), "--pictures", pictures().toString()));
+    all.addAll(List.of("--json", "--output", json.toString(), "--pictures", pictures().toString()));
     all.addAll(List.of(more));
     int status = run(all.toArray(String[]::new));
     assertThat(status).as("%s%s", out, err).isEqualTo(ExitCodes.GOOD);

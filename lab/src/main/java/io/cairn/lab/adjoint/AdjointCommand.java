@@ -1,19 +1,19 @@
 package io.cairn.lab.adjoint;
 
-import io.cairn.cli.CairnCommand;
+import io.cairn.lab.LabCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn adjoint}: workloads that store states forward and read them backward. */
+/** {@code cairn-lab adjoint}: workloads that store states forward and read them backward. */
 @Command(
     name = "adjoint",
     description = "Plan workloads that store states forward and read them backward.",
     subcommands = SolveCommand.class,
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n")
-public final class AdjointCommand implements CairnCommand {
+public final class AdjointCommand implements LabCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code cairn adjoint solve}: costs and actions for each problem of a file. */
+/** {@code cairn-lab adjoint solve}: costs and actions for each problem of a file. */
 @Command(
     name = "solve",
     description = {

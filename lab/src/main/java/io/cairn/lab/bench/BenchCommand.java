@@ -1,6 +1,6 @@
 package io.cairn.lab.bench;
 
-import io.cairn.cli.CairnCommand;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.adjoint.BenchAdjointCommand;
 import io.cairn.lab.bench.codec.BenchCodecCommand;
 import io.cairn.lab.bench.codes.BenchCodesCommand;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench}: the measurements. */
+/** {@code cairn-lab bench}: the measurements. */
 @Command(
     name = "bench",
     description = "Measure what checkpoints and schedules cost on this machine.",
@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")
-public final class BenchCommand implements CairnCommand {
+public final class BenchCommand implements LabCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override

@@ -1,5 +1,5 @@
 /**
- * {@code cairn bench}: one package per benchmark, each with the figures that it must reach. The
+ * {@code cairn-lab bench}: one package per benchmark, each with the figures that it must reach. The
  * benchmarks run the parts as users get them. Results are kept in {@code docs/benchmarks}.
  */
 @NullMarked

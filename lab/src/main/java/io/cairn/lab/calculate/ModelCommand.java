@@ -1,19 +1,19 @@
 package io.cairn.lab.calculate;
 
-import io.cairn.cli.CairnCommand;
+import io.cairn.lab.LabCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn model}: models of checkpoints, line by line. */
+/** {@code cairn-lab model}: models of checkpoints, line by line. */
 @Command(
     name = "model",
     description = "Evaluate a model of checkpoints for each line of JSON.",
     subcommands = {NonBlockingCommand.class, WasteCommand.class},
     synopsisSubcommandLabel = "MODEL",
     commandListHeading = "%nModels:%n")
-public final class ModelCommand implements CairnCommand {
+public final class ModelCommand implements LabCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override

@@ -8,7 +8,7 @@ import io.cairn.lab.pattern.TwoLevelOptimum;
 import io.cairn.lab.pattern.TwoLevelPlatform;
 import picocli.CommandLine.Command;
 
-/** {@code cairn model nonblocking}: two levels, the upper one flushed while the job runs on. */
+/** {@code cairn-lab model nonblocking}: two levels, the upper one flushed while the job runs on. */
 @Command(
     name = "nonblocking",
     description = {

@@ -1,8 +1,8 @@
 package io.cairn.lab.calculate;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.Optimizer;
@@ -17,18 +17,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn pattern}: how often to checkpoint, and to which level. */
+/** {@code cairn-lab pattern}: how often to checkpoint, and to which level. */
 @Command(
     name = "pattern",
     description = {
       "Find the checkpoint pattern with the least overhead, or evaluate a given one.",
       "Compares exact expected times with the first-order formulas, and says when these mislead."
     })
-public final class PatternCommand implements CairnCommand {
+public final class PatternCommand implements LabCommand {
   @Mixin private PatternOptions options = new PatternOptions();
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--chart",
@@ -43,13 +42,10 @@ public final class PatternCommand implements CairnCommand {
   public Integer call() throws IOException {
     LevelStack levels = options.levels();
     PatternReport report = options.calculate(levels);
-    PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    if (json) {
-      out.println(Json.text(PatternJson.of(report)));
-    } else {
-      new PatternText(levels, report).lines(title()).forEach(out::println);
-    }
+    json.print(
+        PatternJson.of(report),
+        out -> new PatternText(levels, report).lines(title()).forEach(out::println));
     report.notes().forEach(note -> err.println("cairn: " + note));
     if (chartDirectory != null) {
       Pictures pictures = new Pictures(chartDirectory);

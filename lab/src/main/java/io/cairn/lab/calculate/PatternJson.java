@@ -5,7 +5,7 @@ import io.cairn.lab.pattern.EvaluatedPattern;
 import io.cairn.lab.pattern.PatternReport;
 import java.util.List;
 
-/** The content of {@code cairn pattern --json}. */
+/** The content of {@code cairn-lab pattern --json}. */
 record PatternJson(
     List<Integer> subset,
     List<Integer> counts,

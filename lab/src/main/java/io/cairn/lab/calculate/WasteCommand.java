@@ -6,7 +6,7 @@ import io.cairn.lab.line.LineCommand;
 import io.cairn.lab.pattern.WasteModel;
 import picocli.CommandLine.Command;
 
-/** {@code cairn model waste}: one periodic checkpoint, blocking or not. */
+/** {@code cairn-lab model waste}: one periodic checkpoint, blocking or not. */
 @Command(
     name = "waste",
     description = {

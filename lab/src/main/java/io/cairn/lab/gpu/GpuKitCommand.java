@@ -1,8 +1,8 @@
 package io.cairn.lab.gpu;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,14 +12,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn gpu-kit}: packs all that a machine with a GPU needs to try Cairn. */
+/** {@code cairn-lab gpu-kit}: packs all that a machine with a GPU needs to try Cairn. */
 @Command(
     name = "gpu-kit",
     description = {
       "Pack a kit into DIR and DIR.tar.gz that tries and measures Cairn on a GPU.",
       "That machine needs NVIDIA's driver and glibc 2.34 or later. There, run.sh writes a report."
     })
-public final class GpuKitCommand implements CairnCommand {
+public final class GpuKitCommand implements LabCommand {
   private static final long MOST_BYTES = 30_000_000;
 
   @Parameters(paramLabel = "DIR", description = "A directory that is made; it must not exist.")

@@ -116,7 +116,7 @@ record KitLibrary(Path path, String name, Pattern content) {
         .forEach(missing::add);
     if (!missing.isEmpty()) {
       throw new IOException(
-          "the class path lacks " + String.join(", ", missing) + "; start bin/cairn gpu-kit");
+          "the class path lacks " + String.join(", ", missing) + "; start bin/cairn-lab gpu-kit");
     }
   }
 

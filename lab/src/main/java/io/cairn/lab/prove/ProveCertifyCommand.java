@@ -1,25 +1,22 @@
 package io.cairn.lab.prove;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn prove certify}: replays find planted omissions and flipped bits. */
+/** {@code cairn-lab prove certify}: replays find planted omissions and flipped bits. */
 @Command(
     name = "certify",
     description = {
@@ -29,20 +26,17 @@ import picocli.CommandLine.Spec;
           + " Takes some minutes. Exits with 1 unless every one that changes the checkpoint's bytes"
           + " is caught, and every replay without one is certified."
     })
-public final class ProveCertifyCommand implements CairnCommand {
+public final class ProveCertifyCommand implements LabCommand {
   private static final int WAYS = 5;
   private static final int FLIPS = 45;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--seed",
       defaultValue = "1",
       description = "Of ways, moments and bits (${DEFAULT-VALUE}).")
   private long seed;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Made by the command line. */
   public ProveCertifyCommand() {}
@@ -58,10 +52,7 @@ public final class ProveCertifyCommand implements CairnCommand {
           new CertifyProof(scratch, seed, () -> progress.advance(1))
               .run(omissions, WAYS, ProofCase.all(), FLIPS);
     }
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

@@ -1,25 +1,21 @@
 package io.cairn.lab.prove;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
-/** {@code cairn prove resume}: trainings of all kinds resume bit for bit. */
+/** {@code cairn-lab prove resume}: trainings of all kinds resume bit for bit. */
 @Command(
     name = "resume",
     description = {
@@ -29,11 +25,8 @@ import picocli.CommandLine.Spec;
           + " Controls leave one part of the state out of the restore, and must differ. Takes one"
           + " to five minutes. Exits with 1 unless all cases are identical and all controls differ."
     })
-public final class ProveResumeCommand implements CairnCommand {
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class ProveResumeCommand implements LabCommand {
+  @Mixin private JsonOption json = new JsonOption();
 
   /** Made by the command line. */
   public ProveResumeCommand() {}
@@ -48,10 +41,7 @@ public final class ProveResumeCommand implements CairnCommand {
         Progress progress = Progress.counting("resume", steps, "comparison")) {
       report = new ResumeProof(scratch, () -> progress.advance(1)).run(cases, omissions);
     }
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

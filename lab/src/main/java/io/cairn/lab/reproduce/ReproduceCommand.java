@@ -1,9 +1,9 @@
 package io.cairn.lab.reproduce;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.chart.Pictures;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn reproduce}: published tables and figures, computed again. */
+/** {@code cairn-lab reproduce}: published tables and figures, computed again. */
 @Command(
     name = "reproduce",
     description = {
@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
           + " that shows them all. The page names every figure that does not reproduce; the exit"
           + " code is 0."
     })
-public final class ReproduceCommand implements CairnCommand {
+public final class ReproduceCommand implements LabCommand {
   @Option(
       names = "--out",
       paramLabel = "DIR",

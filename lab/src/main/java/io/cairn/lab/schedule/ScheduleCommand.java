@@ -1,6 +1,5 @@
 package io.cairn.lab.schedule;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Lines;
 import io.cairn.core.flow.FlowOutcome;
@@ -9,6 +8,7 @@ import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Infeasible;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -21,14 +21,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn schedule}: a plan for each problem of a file, line by line. */
+/** {@code cairn-lab schedule}: a plan for each problem of a file, line by line. */
 @Command(
     name = "schedule",
     description = {
       "Decide where remainders go: a plan, and its proof, for each problem of a file.",
       "Reads and writes one JSON object per line."
     })
-public final class ScheduleCommand implements CairnCommand {
+public final class ScheduleCommand implements LabCommand {
   private static final Path STANDARD = Path.of("-");
 
   @Option(

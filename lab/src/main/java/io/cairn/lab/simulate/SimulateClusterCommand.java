@@ -1,7 +1,7 @@
 package io.cairn.lab.simulate;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.lab.cluster.ClusterSimulation;
 import io.cairn.lab.cluster.ClusterSweep;
 import java.io.IOException;
@@ -9,11 +9,10 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn simulate cluster}: the real coordinators, sessions and stores under faults. */
+/** {@code cairn-lab simulate cluster}: the real coordinators, sessions and stores under faults. */
 @Command(
     name = "cluster",
     description = {
@@ -38,14 +37,10 @@ final class SimulateClusterCommand implements Callable<Integer> {
   @Option(names = "--trace", description = "Print the history of every seed.")
   private boolean trace;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
     ClusterSweep.Report report =
         ClusterSweep.run(
             from,
@@ -53,24 +48,22 @@ final class SimulateClusterCommand implements Callable<Integer> {
             threads,
             result -> {
               if (trace || !result.violation().isEmpty()) {
-                print(result, json ? spec.commandLine().getErr() : out);
+                print(result, json.remarks());
               }
             });
-    if (json) {
-      out.println(Json.text(report));
-    } else {
-      out.printf(
-          Locale.ROOT,
-          "%d seeds from %d in %.1f s: %d violations%n",
-          report.seeds(),
-          from,
-          report.seconds(),
-          report.violations());
-      report
-          .faults()
-          .forEach((fault, count) -> out.printf(Locale.ROOT, "%10d  %s%n", count, fault));
-    }
+    json.print(report, out -> print(report, out));
     return report.violations() == 0 ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private void print(ClusterSweep.Report report, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "%d seeds from %d in %.1f s: %d violations%n",
+        report.seeds(),
+        from,
+        report.seconds(),
+        report.violations());
+    report.faults().forEach((fault, count) -> out.printf(Locale.ROOT, "%10d  %s%n", count, fault));
   }
 
   private static synchronized void print(ClusterSimulation.Result result, PrintWriter out) {

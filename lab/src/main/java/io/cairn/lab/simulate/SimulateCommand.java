@@ -1,12 +1,12 @@
 package io.cairn.lab.simulate;
 
-import io.cairn.cli.CairnCommand;
+import io.cairn.lab.LabCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn simulate}: the simulators, each a command of its own below this one. */
+/** {@code cairn-lab simulate}: the simulators, each a command of its own below this one. */
 @Command(
     name = "simulate",
     description = "Simulate what a job would meet.",
@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
       SimulateClusterCommand.class,
       SimulateWeekCommand.class
     })
-public final class SimulateCommand implements CairnCommand {
+public final class SimulateCommand implements LabCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Made by the service loader. */

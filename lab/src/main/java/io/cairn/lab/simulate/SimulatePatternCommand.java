@@ -1,7 +1,7 @@
 package io.cairn.lab.simulate;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.lab.calculate.PatternOptions;
 import io.cairn.lab.failure.ExponentialFailures;
 import io.cairn.lab.failure.FailureSource;
@@ -13,17 +13,14 @@ import io.cairn.lab.pattern.CheckpointLevel;
 import io.cairn.lab.pattern.EvaluatedPattern;
 import io.cairn.lab.pattern.LevelStack;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn simulate pattern}: a checkpoint pattern under random or recorded failures. */
+/** {@code cairn-lab simulate pattern}: a checkpoint pattern under random or recorded failures. */
 @Command(
     name = "pattern",
     description = {
@@ -70,10 +67,7 @@ final class SimulatePatternCommand implements Callable<Integer> {
               + " and the level's mean, all levels as good as new when a run begins.")
   private @Nullable Double shape;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -87,12 +81,11 @@ final class SimulatePatternCommand implements Callable<Integer> {
     SimulationReport report =
         SimulationReport.of(
             best.pattern(), result, patternsPerRun, seed, comparable ? best.exact() : Double.NaN);
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(report));
-    } else {
-      new SimulationText(levels, report).lines().forEach(out::println);
-    }
+    json.print(
+        report,
+        out -> {
+          new SimulationText(levels, report).lines().forEach(out::println);
+        });
     return ExitCodes.GOOD;
   }
 

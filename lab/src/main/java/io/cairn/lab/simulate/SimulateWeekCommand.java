@@ -1,7 +1,7 @@
 package io.cairn.lab.simulate;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.lab.cluster.Week;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,11 +9,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn simulate week}: groups that come and go, and what they leave behind. */
+/** {@code cairn-lab simulate week}: groups that come and go, and what they leave behind. */
 @Command(
     name = "week",
     description = {
@@ -38,10 +37,7 @@ final class SimulateWeekCommand implements Callable<Integer> {
       description = "Virtual time of each, at least 10 (${DEFAULT-VALUE}).")
   private long seconds;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
@@ -50,12 +46,7 @@ final class SimulateWeekCommand implements Callable<Integer> {
           "--groups " + groups + ", --seconds " + seconds + ": at least 20 and 10");
     }
     Week.Report report = Week.run(groups, Duration.ofSeconds(seconds));
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.text(report));
-    } else {
-      print(report, out);
-    }
+    json.print(report, out -> print(report, out));
     return report.grown().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of {@code cairn simulate pattern --json}. Overheads are run time per work, minus 1;
- * each interval is half its width, to both sides of the mean, and null after a single run.
+ * The content of {@code cairn-lab simulate pattern --json}. Overheads are run time per work, minus
+ * 1; each interval is half its width, to both sides of the mean, and null after a single run.
  *
  * @param rollbacks recoveries begun, of all runs, per level of {@code subset}
  * @param exact the overhead that the calculator finds; null where failures are not exponential, or

@@ -1,7 +1,7 @@
 package io.cairn.lab.simulate;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
 import java.io.IOException;
@@ -12,12 +12,13 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn simulate trace}: replays a trace with every algorithm. */
+/** {@code cairn-lab simulate trace}: replays a trace with every algorithm. */
 @Command(
     name = "trace",
     description = {
@@ -79,8 +80,7 @@ final class TraceCommand implements Callable<Integer> {
       description = "Of the sizes that are drawn; by default ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--chart",
@@ -111,24 +111,12 @@ final class TraceCommand implements Callable<Integer> {
     if (charts != null) {
       simulation.draw(charts);
     }
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      int ranks = measured.ranks();
-      int snapshots = measured.snapshots();
-      out.println(
-          Json.text(
-              new Report(
-                  trace,
-                  bytesColumn,
-                  topology,
-                  ranks,
-                  snapshots,
-                  Replay.CHUNK_BYTES,
-                  seed,
-                  results)));
-    } else {
-      print(results, out);
-    }
+    int ranks = measured.ranks();
+    int snapshots = measured.snapshots();
+    json.print(
+        new Report(
+            trace, bytesColumn, topology, ranks, snapshots, Replay.CHUNK_BYTES, seed, results),
+        out -> print(results, out));
     return ExitCodes.GOOD;
   }
 

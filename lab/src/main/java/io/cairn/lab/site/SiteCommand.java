@@ -1,7 +1,7 @@
 package io.cairn.lab.site;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn site}: the pages as HTML. */
+/** {@code cairn-lab site}: the pages as HTML. */
 @Command(
     name = "site",
     description = {
@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
       "%nThe Javadoc belongs into OUT/javadoc; .ci/site puts it there. Exits with 1 if a link leads"
           + " to no file or heading."
     })
-public final class SiteCommand implements CairnCommand {
+public final class SiteCommand implements LabCommand {
   @Option(
       names = "--root",
       paramLabel = "DIR",

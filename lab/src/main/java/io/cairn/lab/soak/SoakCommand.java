@@ -1,8 +1,8 @@
 package io.cairn.lab.soak;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn soak}: blows without end, and the judgement of what became of the checkpoints. */
+/**
+ * {@code cairn-lab soak}: blows without end, and the judgement of what became of the checkpoints.
+ */
 @Command(
     name = "soak",
     description = {
@@ -30,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " their own, with a rank in each of a machine's --executors. As many machines as PEER"
           + " survives are lost at once, and now and then one more."
     })
-public final class SoakCommand implements CairnCommand {
+public final class SoakCommand implements LabCommand {
   @Option(
       names = "--events",
       paramLabel = "N",
@@ -74,8 +77,7 @@ public final class SoakCommand implements CairnCommand {
       description = "With --machines: nothing after the first iteration goes to STORE.")
   private boolean noStore;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -101,10 +103,7 @@ public final class SoakCommand implements CairnCommand {
                     progress.println(done + " of " + events + " blows");
                   }
                 });
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, directory);
+    json.print(report, out -> print(report, directory, out));
     return report.problems().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 
@@ -118,8 +117,7 @@ public final class SoakCommand implements CairnCommand {
     return new OneMachine();
   }
 
-  private void print(SoakReport report, Path directory) {
-    PrintWriter out = spec.commandLine().getOut();
+  private static void print(SoakReport report, Path directory, PrintWriter out) {
     out.printf(
         Locale.ROOT, "%s in %.0f s, seed %d%n", report.blows(), report.seconds(), report.seed());
     report.sources().forEach((group, sources) -> out.println(group + " resumed after " + sources));

@@ -1,5 +1,5 @@
 /**
- * {@code cairn soak}: a Spark application whose executors share device memory. They are killed,
+ * {@code cairn-lab soak}: a Spark application whose executors share device memory. They are killed,
  * stopped and decommissioned at seeded moments. {@code SoakJudge} checks from which checkpoint each
  * rank resumed.
  */

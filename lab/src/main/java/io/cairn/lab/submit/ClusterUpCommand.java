@@ -1,7 +1,7 @@
 package io.cairn.lab.submit;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn cluster up}: a cluster that lives until Ctrl-C. */
+/** {@code cairn-lab cluster up}: a cluster that lives until Ctrl-C. */
 @Command(
     name = "up",
     description = {
@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
           + " and nobody has to authenticate. DIR gets spark-submit, jars to compile against, logs,"
           + " and the files of HDFS, which the next start serves again."
     })
-public final class ClusterUpCommand implements CairnCommand {
+public final class ClusterUpCommand implements LabCommand {
   private static final Pattern MEMORY = Pattern.compile("[1-9][0-9]*[mg]");
 
   @Option(

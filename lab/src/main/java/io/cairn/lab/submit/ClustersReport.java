@@ -3,7 +3,7 @@ package io.cairn.lab.submit;
 import java.util.List;
 
 /**
- * The findings of {@code cairn prove clusters}.
+ * The findings of {@code cairn-lab prove clusters}.
  *
  * @param machine that everything ran on
  * @param date of the run

@@ -1,8 +1,8 @@
 package io.cairn.lab.submit;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.toy.ToyEvent;
 import java.io.IOException;
@@ -18,12 +18,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn prove clusters}: the artifacts on clusters as users have them. */
+/** {@code cairn-lab prove clusters}: the artifacts on clusters as users have them. */
 @Command(
     name = "clusters",
     description = {
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
           + " .ci/clusters builds both and runs this. Exits with 1 unless all digests are those of"
           + " an undisturbed training."
     })
-public final class ProveClustersCommand implements CairnCommand {
+public final class ProveClustersCommand implements LabCommand {
   @Option(names = "--bundle", paramLabel = "JAR", description = "For spark-submit --jars.")
   private @Nullable Path bundle;
 
@@ -66,8 +67,7 @@ public final class ProveClustersCommand implements CairnCommand {
       description = "Jars of a Netty that Spark does not have. Default: no class paths of users.")
   private @Nullable Path netty;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -79,10 +79,7 @@ public final class ProveClustersCommand implements CairnCommand {
     List<String> artifact = artifact();
     Path directory = Files.createTempDirectory("cairn-clusters-");
     ClustersReport report = report(directory, artifact);
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, directory);
+    json.print(report, out -> print(report, directory, out));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 
@@ -129,8 +126,7 @@ public final class ProveClustersCommand implements CairnCommand {
     }
   }
 
-  private void print(ClustersReport report, Path directory) {
-    PrintWriter out = spec.commandLine().getOut();
+  private static void print(ClustersReport report, Path directory, PrintWriter out) {
     out.printf("%s%n%s, %s%n%n", report.machine(), report.date(), report.artifact());
     for (ClusterResult result : report.results()) {
       String starts =

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.apache.spark.deploy.SparkSubmit;
 
 /**
- * A standalone cluster in one directory, with or without an HDFS, as {@code cairn cluster up}
+ * A standalone cluster in one directory, with or without an HDFS, as {@code cairn-lab cluster up}
  * starts it. Its processes end with this one, however it ends. Confined to one thread.
  */
 final class TrialCluster implements AutoCloseable {

@@ -5,7 +5,7 @@ here="$(cd "$(dirname "$0")" && pwd -P)"
 report=gpu-report.json
 previous=
 for word in "$@"; do
-  [ "$previous" != --json ] || report="$word"
+  [ "$previous" != --output ] || report="$word"
   previous="$word"
 done
 

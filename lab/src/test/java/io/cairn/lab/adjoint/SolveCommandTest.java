@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -215,7 +215,7 @@ class SolveCommandTest {
   private int run(String... arguments) {
     List<String> all = new ArrayList<>(List.of("adjoint", "solve"));
     all.addAll(List.of(arguments));
-    return Main.commandLine()
+    return Laboratory.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(all.toArray(String[]::new));

@@ -2,7 +2,7 @@ package io.cairn.lab.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.cli.CairnCommand;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -12,13 +12,12 @@ import picocli.CommandLine;
 class BenchCommandTest {
   @Test
   void theLauncherFindsIt() {
-    assertThat(ServiceLoader.load(CairnCommand.class))
-        .hasAtLeastOneElementOfType(BenchCommand.class);
+    assertThat(ServiceLoader.load(LabCommand.class)).hasAtLeastOneElementOfType(BenchCommand.class);
   }
 
   @Test
   void theHelpNamesOptionsAndCost() {
     assertThat(new CommandLine(new BenchListenerCommand()).getUsageMessage())
-        .contains("--json=FILE", "--iterations=N", "238 MB");
+        .contains("--json", "--output=FILE", "--iterations=N", "238 MB");
   }
 }

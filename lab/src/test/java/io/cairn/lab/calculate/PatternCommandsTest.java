@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -283,7 +283,7 @@ class PatternCommandsTest {
   private int execute(String command, List<String> arguments) {
     List<String> all = new ArrayList<>(arguments);
     all.add(0, command);
-    return Main.commandLine()
+    return Laboratory.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(all.toArray(String[]::new));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.cache.memory.cuda.FakeCuda;
-import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
@@ -35,7 +35,7 @@ class GpuKitTest {
         Files.isDirectory(Path.of(System.getProperty("java.home"), "jmods")),
         "this JDK has no jmods, from which the kit's runtime is linked");
     try (ChildProcess packer =
-        Command.java(Main.class, "gpu-kit", kit()).withErrorsInOutput().start()) {
+        Command.java(Laboratory.class, "gpu-kit", kit()).withErrorsInOutput().start()) {
       List<String> output = packer.rest();
       assertThat(packer.exitStatus()).as(String.join("\n", output)).isZero();
     }
@@ -55,7 +55,7 @@ class GpuKitTest {
   private static Run run(String failure, String... more) throws Exception {
     Path json = Files.createTempFile(root, "report", ".json");
     List<String> words = new ArrayList<>(List.of(kit().resolve("run.sh").toString(), "--small"));
-    words.addAll(List.of("--json", json.toString(), "--scratch", root.toString()));
+    words.addAll(List.of("--output", json.toString(), "--scratch", root.toString()));
     words.addAll(List.of(more));
     Command command =
         Command.of(words.toArray(String[]::new))
@@ -162,7 +162,7 @@ class GpuKitTest {
     Path json = broken.resolve("report.json");
     Path script = Files.copy(kit().resolve("run.sh"), broken.resolve("run.sh"));
     try (ChildProcess run =
-        Command.of(script.toString(), "--json", json.toString()).withErrorsInOutput().start()) {
+        Command.of(script.toString(), "--output", json.toString()).withErrorsInOutput().start()) {
       run.rest();
       assertThat(run.exitStatus()).isEqualTo(1);
     }

@@ -1,7 +1,7 @@
 package io.cairn.lab.planted;
 
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.planted.Finding.Verdict;
 import java.io.IOException;
@@ -19,9 +19,9 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -52,8 +52,7 @@ final class PlantedCommand implements Callable<Integer> {
       description = "Of the sources, for the page.")
   private String commit = "unknown";
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -119,12 +118,12 @@ final class PlantedCommand implements Callable<Integer> {
       findings.add(found);
       progress(findings.size() + " of " + defects.size(), found);
     }
-    if (json != null) {
-      Json.write(json, findings);
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(Page.of(commit, defects, findings));
-    out.flush();
+    json.print(
+        findings,
+        out -> {
+          out.print(Page.of(commit, defects, findings));
+          out.flush();
+        });
     return findings.stream().allMatch(Finding::noticed) ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

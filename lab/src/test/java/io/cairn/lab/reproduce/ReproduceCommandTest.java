@@ -2,7 +2,7 @@ package io.cairn.lab.reproduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import io.cairn.lab.chart.Pictures;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,7 +46,7 @@ class ReproduceCommandTest {
   @BeforeAll
   static void reproduce() {
     int code =
-        Main.commandLine()
+        Laboratory.commandLine()
             .setOut(new PrintWriter(OUT))
             .execute("reproduce", "--out", directory.toString(), "--runs", "400", "--seed", "3");
     assertThat(code).isZero();
@@ -164,7 +164,7 @@ class ReproduceCommandTest {
   void tooFewRunsAreRefused() {
     StringWriter err = new StringWriter();
     int code =
-        Main.commandLine()
+        Laboratory.commandLine()
             .setErr(new PrintWriter(err))
             .execute("reproduce", "--out", directory.toString(), "--runs", "1");
     assertThat(code).isEqualTo(2);

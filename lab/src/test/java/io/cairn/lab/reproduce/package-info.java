@@ -1,4 +1,4 @@
-/** Tests of {@code cairn reproduce}, against values that were computed elsewhere. */
+/** Tests of {@code cairn-lab reproduce}, against values that were computed elsewhere. */
 @NullMarked
 package io.cairn.lab.reproduce;
 

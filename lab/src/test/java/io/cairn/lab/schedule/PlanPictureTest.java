@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
+import io.cairn.lab.LabRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +116,7 @@ class PlanPictureTest {
     Path input = Files.writeString(directory.resolve("problems.jsonl"), large);
     Path pictures = directory.resolve("pictures");
     CommandRun run =
-        CommandRun.of("schedule", "--input", input.toString(), "--picture", pictures.toString());
+        LabRun.of("schedule", "--input", input.toString(), "--picture", pictures.toString());
     assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(run.err()).contains("line 1 (large) not drawn", "256 devices");
     assertThat(pictures).isEmptyDirectory();
@@ -132,7 +133,7 @@ class PlanPictureTest {
                 "--picture",
                 directory.resolve("pictures").toString()));
     arguments.addAll(List.of(more));
-    CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+    CommandRun run = LabRun.of(arguments.toArray(String[]::new));
     assertThat(run.exit()).as(run.err()).isEqualTo(ExitCodes.GOOD);
     return Instances.parsed(run.lines());
   }

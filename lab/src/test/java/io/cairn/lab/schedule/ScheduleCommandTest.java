@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
+import io.cairn.lab.LabRun;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -106,7 +107,7 @@ class ScheduleCommandTest {
     System.setIn(
         new ByteArrayInputStream(Instances.small("from stdin").getBytes(StandardCharsets.UTF_8)));
     try {
-      assertThat(CommandRun.of("schedule").out()).startsWith("{\"id\":\"from stdin\"");
+      assertThat(LabRun.of("schedule").out()).startsWith("{\"id\":\"from stdin\"");
     } finally {
       System.setIn(before);
     }
@@ -118,7 +119,7 @@ class ScheduleCommandTest {
     InputStream before = System.in;
     System.setIn(new HugeLine(bytes, "\n" + Instances.small("next")));
     try {
-      CommandRun run = CommandRun.of("schedule");
+      CommandRun run = LabRun.of("schedule");
       assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
       assertThat(run.lines().get(0)).contains("is no JSON object");
       assertThat(run.lines().get(1)).startsWith("{\"id\":\"next\",\"feasible\":true");
@@ -178,7 +179,7 @@ class ScheduleCommandTest {
     "--input nowhere.jsonl, nowhere.jsonl"
   })
   void wrongUsageIsRefused(String arguments, String message) {
-    CommandRun run = CommandRun.of(("schedule " + arguments).split(" "));
+    CommandRun run = LabRun.of(("schedule " + arguments).split(" "));
     assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
     assertThat(run.err()).contains(message);
   }
@@ -186,8 +187,7 @@ class ScheduleCommandTest {
   @Test
   void theInputIsNotOverwritten() throws IOException {
     Path file = Files.writeString(directory.resolve("problems.jsonl"), Instances.small("a"));
-    CommandRun run =
-        CommandRun.of("schedule", "--input", file.toString(), "--output", file.toString());
+    CommandRun run = LabRun.of("schedule", "--input", file.toString(), "--output", file.toString());
     assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
     assertThat(file).hasContent(Instances.small("a"));
   }
@@ -199,6 +199,6 @@ class ScheduleCommandTest {
     arguments[1] = "--input";
     arguments[2] = file.toString();
     System.arraycopy(more, 0, arguments, 3, more.length);
-    return CommandRun.of(arguments);
+    return LabRun.of(arguments);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
+import io.cairn.lab.LabRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class ScheduleOracleTest {
     Path input = Instances.oracle(kind + "-instances.jsonl", directory);
     Path output = directory.resolve("plans.jsonl");
     String arguments = "schedule --input %s --output %s --algorithm %s";
-    CommandRun run = CommandRun.of(arguments.formatted(input, output, algorithm).split(" "));
+    CommandRun run = LabRun.of(arguments.formatted(input, output, algorithm).split(" "));
     assertThat(run.exit()).as(run.err()).isEqualTo(ExitCodes.GOOD);
 
     List<JsonNode> problems = Instances.parsed(Files.readAllLines(input));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -149,7 +149,7 @@ class SimulatePatternTest {
 
   private int execute(Stream<String> arguments) {
     Stream<String> first = Stream.of("simulate", "pattern", "--levels", levels.toString());
-    return Main.commandLine()
+    return Laboratory.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(Stream.concat(first, arguments).toArray(String[]::new));

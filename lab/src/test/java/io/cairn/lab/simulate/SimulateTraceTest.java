@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
+import io.cairn.lab.LabRun;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.StringReader;
@@ -108,7 +109,7 @@ class SimulateTraceTest {
   @Test
   void theShippedTraceGivesWhatIsKnownOfItAndEveryFigure() throws Exception {
     Path charts = directory.resolve("charts");
-    CommandRun run = CommandRun.of("simulate", "trace", "--json", "--chart", charts.toString());
+    CommandRun run = LabRun.of("simulate", "trace", "--json", "--chart", charts.toString());
     JsonNode results = json(run).get("results");
     assertThat(localOnlyMedian(results, 0)).isBetween(0.0, 5.0);
     assertThat(localOnlyMedian(results, 1)).isBetween(0.0, 30.0);
@@ -148,7 +149,7 @@ class SimulateTraceTest {
     Stream<String> start = Stream.of("simulate", "trace", "--trace", trace.toString());
     Stream<String> topology =
         given.contains("--topology") ? Stream.of() : Stream.of("--topology", machine.toString());
-    return CommandRun.of(
+    return LabRun.of(
         Stream.concat(Stream.concat(start, topology), given.stream()).toArray(String[]::new));
   }
 

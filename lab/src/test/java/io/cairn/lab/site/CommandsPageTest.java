@@ -3,10 +3,10 @@ package io.cairn.lab.site;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,21 +26,16 @@ class CommandsPageTest {
 
   /** Those of users and operators, and those of the laboratory. */
   static String tables() {
-    return table("command", command -> !isOfLaboratory(command))
+    return table("command", Main.commandLine())
         + "\n"
-        + table("command of the laboratory", CommandsPageTest::isOfLaboratory);
-  }
-
-  private static boolean isOfLaboratory(CommandSpec command) {
-    return command.userObject().getClass().getPackageName().startsWith("io.cairn.lab");
+        + table("command of the laboratory", Laboratory.commandLine());
   }
 
   /** A row for each command that does something. */
-  private static String table(String head, Predicate<CommandSpec> which) {
-    return all(Main.commandLine())
+  private static String table(String head, CommandLine line) {
+    return all(line)
         .map(CommandLine::getCommandSpec)
         .filter(command -> command.subcommands().isEmpty() || options(command).count() > 0)
-        .filter(which)
         .map(CommandsPageTest::row)
         .sorted()
         .collect(Collectors.joining("", "| " + head + " | does | options |\n|---|---|---|\n", ""));
@@ -50,6 +45,7 @@ class CommandsPageTest {
     return line.getSubcommands().values().stream()
         .distinct()
         .filter(command -> !command.getCommandName().equals(OF_TESTS))
+        .filter(command -> !command.getCommandSpec().usageMessage().hidden())
         .flatMap(command -> Stream.concat(Stream.of(command), all(command)));
   }
 
@@ -73,7 +69,8 @@ class CommandsPageTest {
   }
 
   private static String label(PositionalParamSpec parameter) {
-    return parameter.arity().min() == 0
+    boolean grouped = parameter.group() != null && parameter.group().multiplicity().min() == 0;
+    return grouped || parameter.arity().min() == 0
         ? "[" + parameter.paramLabel() + "]"
         : parameter.paramLabel();
   }

@@ -1,4 +1,4 @@
-/** Tests of {@code cairn soak}: its judge, and a minute of it. */
+/** Tests of {@code cairn-lab soak}: its judge, and a minute of it. */
 @NullMarked
 package io.cairn.lab.soak;
 

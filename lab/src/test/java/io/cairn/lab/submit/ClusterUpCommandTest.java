@@ -2,7 +2,7 @@ package io.cairn.lab.submit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.cli.Main;
+import io.cairn.lab.Laboratory;
 import io.cairn.lab.toy.ToyApplication;
 import io.cairn.lab.toy.ToyBystander;
 import io.cairn.process.ChildProcess;
@@ -31,7 +31,7 @@ class ClusterUpCommandTest {
     List<Object> words = new ArrayList<>(List.of("cluster", "up", "--dir", directory));
     words.addAll(List.of("--workers", "1"));
     words.addAll(List.of(more));
-    return Command.java(Main.class, words.toArray()).small(256).withErrorsInOutput().start();
+    return Command.java(Laboratory.class, words.toArray()).small(256).withErrorsInOutput().start();
   }
 
   /** A job that does not use Cairn, by the script and the master of the script's settings. */

@@ -1,23 +1,20 @@
 package io.cairn.lab.bench.adjoint;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench adjoint}: what it costs to read states backward. */
+/** {@code cairn-lab bench adjoint}: what it costs to read states backward. */
 @Command(
     name = "adjoint",
     description = {
@@ -26,7 +23,7 @@ import picocli.CommandLine.Spec;
       "The cache holds a tenth of the states. The default takes some four minutes, and 7 GiB of"
           + " shared memory."
     })
-public final class BenchAdjointCommand implements CairnCommand {
+public final class BenchAdjointCommand implements LabCommand {
   @Option(
       names = "--steps",
       paramLabel = "N",
@@ -48,10 +45,7 @@ public final class BenchAdjointCommand implements CairnCommand {
       description = "Rounds, whose medians count. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
@@ -65,10 +59,7 @@ public final class BenchAdjointCommand implements CairnCommand {
       figures =
           new AdjointBenchmark(steps, kib << 10, steps / 10, rounds).measure(scratch, progress);
     }
-    if (json != null) {
-      Json.write(json, figures);
-    }
-    print(figures, spec.commandLine().getOut());
+    json.print(figures, out -> print(figures, out));
     return figures.bars().stream().allMatch(Bar::met) ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

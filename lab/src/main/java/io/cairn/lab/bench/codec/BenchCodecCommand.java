@@ -1,30 +1,27 @@
 package io.cairn.lab.bench.codec;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.codec.CodecBenchmark.Line;
 import io.cairn.lab.bench.codec.CodecBenchmark.Report;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench codec}: how much shorter chunks become, and how fast. */
+/** {@code cairn-lab bench codec}: how much shorter chunks become, and how fast. */
 @Command(
     name = "codec",
     description = {
       "Encode and decode chunks of 4 MiB with each codec, on one thread.",
       "Reports the stored part of their bytes and bytes per second. Takes half a minute."
     })
-public final class BenchCodecCommand implements CairnCommand {
+public final class BenchCodecCommand implements LabCommand {
   private static final int CHUNK_BYTES = 4 << 20;
 
   @Option(
@@ -34,18 +31,12 @@ public final class BenchCodecCommand implements CairnCommand {
       description = "Chunks per content and codec. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
     Report report = new CodecBenchmark(CHUNK_BYTES, Math.max(1, rounds)).run();
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return ExitCodes.GOOD;
   }
 

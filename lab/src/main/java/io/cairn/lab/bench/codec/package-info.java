@@ -1,4 +1,4 @@
-/** {@code cairn bench codec}: how much shorter chunks become, and how fast. */
+/** {@code cairn-lab bench codec}: how much shorter chunks become, and how fast. */
 @NullMarked
 package io.cairn.lab.bench.codec;
 

@@ -1,21 +1,18 @@
 package io.cairn.lab.bench.codes;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench codes}: the rates of the codes of PEER. */
+/** {@code cairn-lab bench codes}: the rates of the codes of PEER. */
 @Command(
     name = "codes",
     description = {
@@ -23,7 +20,7 @@ import picocli.CommandLine.Spec;
           + " read per second.",
       "Takes some ten seconds; leave the machine alone meanwhile."
     })
-public final class BenchCodesCommand implements CairnCommand {
+public final class BenchCodesCommand implements LabCommand {
   private static final int PIECE_BYTES = 1 << 20;
 
   @Option(
@@ -33,18 +30,12 @@ public final class BenchCodesCommand implements CairnCommand {
       description = "Rounds of each figure, half of which warm up. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
     CodesReport report = new CodesBenchmark(PIECE_BYTES, rounds, 50).run();
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

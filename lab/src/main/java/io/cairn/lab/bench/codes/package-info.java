@@ -1,4 +1,4 @@
-/** {@code cairn bench codes}: how fast the codes of PEER compute parities and lost pieces. */
+/** {@code cairn-lab bench codes}: how fast the codes of PEER compute parities and lost pieces. */
 @NullMarked
 package io.cairn.lab.bench.codes;
 

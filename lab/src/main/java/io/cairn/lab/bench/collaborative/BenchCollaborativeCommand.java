@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
@@ -14,11 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench collaborative}: checkpoints that share device memory, executed. */
+/** {@code cairn-lab bench collaborative}: checkpoints that share device memory, executed. */
 @Command(
     name = "collaborative",
     description = {
@@ -30,7 +29,7 @@ import picocli.CommandLine.Spec;
           + " report over sockets.",
       "Takes 10 to 20 minutes and 2 GiB of shared memory; leave the machine alone meanwhile."
     })
-public final class BenchCollaborativeCommand implements CairnCommand {
+public final class BenchCollaborativeCommand implements LabCommand {
   @Option(
       names = "--coordinator-only",
       description = "Measure the coordinator and execute nothing; takes about a minute.")
@@ -48,8 +47,7 @@ public final class BenchCollaborativeCommand implements CairnCommand {
       description = "Three processes, one snapshot, few ranks, to see that it runs; judges no bar.")
   private boolean quick;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--chart",
@@ -57,13 +55,10 @@ public final class BenchCollaborativeCommand implements CairnCommand {
       description = "Draw measured over predicted times into this directory, as PNG and as SVG.")
   private @Nullable Path chart;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
     CollaborativePlan plan = quick ? CollaborativePlan.QUICK : CollaborativePlan.FULL;
-    out.println(MeasuredMachine.current());
+    json.remarks().println(MeasuredMachine.current());
     CoordinatorFindings coordinator = coordinator(plan.coordinator());
     Optional<ExecutionFindings> executed =
         coordinatorOnly ? Optional.empty() : Optional.of(executed(plan));
@@ -71,20 +66,21 @@ public final class BenchCollaborativeCommand implements CairnCommand {
         executed
             .map(findings -> CollaborativeReport.of(coordinator, findings))
             .orElseGet(() -> CollaborativeReport.of(coordinator));
-    if (json != null) {
-      Json.write(json, report);
-    }
     if (chart != null && executed.isPresent()) {
       PredictionChart.of(executed.get()).save(new Pictures(chart), "collaborative");
     }
     CollaborativeText text = new CollaborativeText(coordinator, executed, report);
+    json.print(report, out -> print(text, out));
+    boolean passed = report.bars().stream().allMatch(Bar::met);
+    return quick || passed ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private void print(CollaborativeText text, PrintWriter out) {
     text.lines().forEach(out::println);
     if (!quick) {
       out.println();
       text.bars().forEach(out::println);
     }
-    boolean passed = report.bars().stream().allMatch(Bar::met);
-    return quick || passed ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 
   private CoordinatorFindings coordinator(CoordinatorPlan plan)

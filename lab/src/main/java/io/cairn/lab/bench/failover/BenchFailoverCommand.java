@@ -1,8 +1,8 @@
 package io.cairn.lab.bench.failover;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.failover.FailoverBenchmark.Found;
 import io.cairn.lab.bench.failover.FailoverBenchmark.Soaked;
 import io.cairn.lab.bench.failover.FailoverReport.Others;
@@ -11,17 +11,17 @@ import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench failover}: how soon a rank goes on when its executor is killed. */
+/** {@code cairn-lab bench failover}: how soon a rank goes on when its executor is killed. */
 @Command(
     name = "failover",
     description = {
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
           + " the median is at most 1 s, p99 at most 2 s, no kill costs more than one iteration,"
           + " ETTR is at least 0.97, and all digests are those of undisturbed ranks."
     })
-public final class BenchFailoverCommand implements CairnCommand {
+public final class BenchFailoverCommand implements LabCommand {
   @Option(
       names = "--kills",
       paramLabel = "N",
@@ -76,8 +76,7 @@ public final class BenchFailoverCommand implements CairnCommand {
       description = "Of the victims and moments (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -98,10 +97,7 @@ public final class BenchFailoverCommand implements CairnCommand {
     }
     PrintWriter progress = spec.commandLine().getErr();
     FailoverReport report = measure(new FailoverBenchmark(seed, progress::println));
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return report.problems().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

@@ -1,21 +1,20 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench flow}: how fast the flow schedulers are, beside others. */
+/** {@code cairn-lab bench flow}: how fast the flow schedulers are, beside others. */
 @Command(
     name = "flow",
     description = {
@@ -25,7 +24,7 @@ import picocli.CommandLine.Spec;
           + " where one solve takes 10 s or less, and must agree with ours. Takes about ten minutes"
           + " and up to 10 GiB of memory; leave the machine alone meanwhile."
     })
-public final class BenchFlowCommand implements CairnCommand {
+public final class BenchFlowCommand implements LabCommand {
   @Option(
       names = "--devices",
       paramLabel = "N",
@@ -45,21 +44,16 @@ public final class BenchFlowCommand implements CairnCommand {
       description = "Cut everything short, to see that it runs; judges no bar.")
   private boolean quick;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
     FlowPlan plan = quick ? FlowPlan.quick(only, devices) : FlowPlan.full(only, devices);
     FlowReport report = new FlowBenchmarks(plan, progress::println).run();
-    if (json != null) {
-      Json.write(json, report);
-    }
-    FlowTables.lines(report).forEach(out::println);
+    json.print(report, out -> FlowTables.lines(report).forEach(out::println));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 }

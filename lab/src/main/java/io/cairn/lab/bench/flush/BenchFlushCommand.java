@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.flush;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.flush.FlushReport.Beside;
 import io.cairn.lab.bench.flush.FlushReport.Captures;
 import io.cairn.lab.bench.flush.FlushReport.Differential;
@@ -13,18 +13,17 @@ import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench flush}: captures, NODE, STORE and restores beside bare loops. */
+/** {@code cairn-lab bench flush}: captures, NODE, STORE and restores beside bare loops. */
 @Command(
     name = "flush",
     description = {
@@ -32,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Plain copies, a file channel and a bare client of HDFS take turns with Cairn on the same"
           + " bytes. Takes minutes, 5 GiB of shared memory and 8 GiB of disk with the defaults."
     })
-public final class BenchFlushCommand implements CairnCommand {
+public final class BenchFlushCommand implements LabCommand {
   private static final int RUNS = 3;
   private static final int DIRTY_PERCENT = 10;
 
@@ -67,19 +66,14 @@ public final class BenchFlushCommand implements CairnCommand {
       description = "How long the store is too slow. Default: ${DEFAULT-VALUE}.")
   private int seconds;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     FlushReport report = measure(spec.commandLine().getErr());
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, out);
+    json.print(report, out -> print(report, out));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

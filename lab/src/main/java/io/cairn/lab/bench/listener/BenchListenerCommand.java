@@ -1,21 +1,20 @@
 package io.cairn.lab.bench.listener;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench listener}: what checkpointing costs a training, beside DL4J's own. */
+/** {@code cairn-lab bench listener}: what checkpointing costs a training, beside DL4J's own. */
 @Command(
     name = "listener",
     description = {
@@ -24,7 +23,7 @@ import picocli.CommandLine.Spec;
           + " that drift of the machine hits all alike. Takes two to five minutes, 1.5 GiB of"
           + " shared memory and 1 GiB of disk."
     })
-public final class BenchListenerCommand implements CairnCommand {
+public final class BenchListenerCommand implements LabCommand {
   @Option(
       names = "--iterations",
       paramLabel = "N",
@@ -39,21 +38,16 @@ public final class BenchListenerCommand implements CairnCommand {
       description = "Iterations with CheckpointListener; at least 2. Default: ${DEFAULT-VALUE}.")
   private int saves;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
     ListenerReport report =
         new ListenerBenchmark(ListenerPlan.full(iterations, saves)).run(progress::println);
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, out);
+    json.print(report, out -> print(report, out));
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

@@ -1,5 +1,5 @@
 /**
- * {@code cairn bench listener}: the time per iteration that a training with the DL4J listener
+ * {@code cairn-lab bench listener}: the time per iteration that a training with the DL4J listener
  * loses.
  */
 @NullMarked

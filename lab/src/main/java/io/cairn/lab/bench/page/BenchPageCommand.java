@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.page;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Samples;
@@ -16,19 +16,16 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench page}: the time of Spark's UI to draw the page of checkpoints. */
+/** {@code cairn-lab bench page}: the time of Spark's UI to draw the page of checkpoints. */
 @Command(
     name = "page",
     description = {
@@ -36,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " them listed, and report the time.",
       "Takes some ten seconds."
     })
-public final class BenchPageCommand implements CairnCommand {
+public final class BenchPageCommand implements LabCommand {
   private static final long BEGIN_MILLIS = 1_790_000_000_000L;
   private static final double MOST_MILLIS = 1_000;
 
@@ -54,10 +51,7 @@ public final class BenchPageCommand implements CairnCommand {
       description = "Pages that are drawn. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   /**
    * The findings; its JSON is this record.
@@ -87,10 +81,7 @@ public final class BenchPageCommand implements CairnCommand {
       throw new IllegalArgumentException("--ranks is 1 to 1000, --rounds is 1 to 100000");
     }
     Report report = measure();
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return report.bars().stream().allMatch(Bar::met) ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

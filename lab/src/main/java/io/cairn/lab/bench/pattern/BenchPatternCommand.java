@@ -1,18 +1,17 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
+import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench pattern}: how fast the pattern calculator and the simulator are. */
+/** {@code cairn-lab bench pattern}: how fast the pattern calculator and the simulator are. */
 @Command(
     name = "pattern",
     description = {
@@ -21,26 +20,21 @@ import picocli.CommandLine.Spec;
       "One thread, warm, each in a JVM of its own. Takes about a minute and a half; leave the"
           + " machine alone meanwhile."
     })
-public final class BenchPatternCommand implements CairnCommand {
+public final class BenchPatternCommand implements LabCommand {
   @Option(
       names = "--quick",
       description = "Cut everything short, to see that it runs; judges no bar.")
   private boolean quick;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
     PatternMeasurements found = new PatternBenchmarks(quick, progress::println).run();
-    if (json != null) {
-      Json.write(json, found);
-    }
-    found.lines().forEach(out::println);
+    json.print(found, out -> found.lines().forEach(out::println));
     return found.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 }

@@ -1,15 +1,14 @@
 package io.cairn.lab.bench.scale;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.scale.ScaleReport.Run;
 import io.cairn.lab.bench.scale.ScaleReport.Usage;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,20 +17,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench scale}: whether one driver keeps up with many ranks. */
+/** {@code cairn-lab bench scale}: whether one driver keeps up with many ranks. */
 @Command(
     name = "scale",
     description = {
       "Coordinate the ranks of one coupled group from a driver in a process of its own, and report",
       "how long seals take and what the driver uses. The ranks run here, and have no data."
     })
-public final class BenchScaleCommand implements CairnCommand {
+public final class BenchScaleCommand implements LabCommand {
   @Option(
       names = "--ranks",
       paramLabel = "N",
@@ -61,10 +58,7 @@ public final class BenchScaleCommand implements CairnCommand {
       description = "Duration of a training. Default: ${DEFAULT-VALUE}.")
   private int seconds;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws Exception {
@@ -80,14 +74,11 @@ public final class BenchScaleCommand implements CairnCommand {
             Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
             MeasuredMachine.current(),
             runs);
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return ExitCodes.GOOD;
   }
 
-  private static void print(ScaleReport report, PrintWriter out) throws IOException {
+  private static void print(ScaleReport report, PrintWriter out) {
     out.printf("%s%n%s%n%n", report.machine(), report.date());
     Table table =
         new Table(

@@ -1,27 +1,28 @@
 package io.cairn.lab.bench.small;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.small.SmallReport.Case;
 import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn bench small}: what checkpoints cost trainings of few bytes and short iterations. */
+/**
+ * {@code cairn-lab bench small}: what checkpoints cost trainings of few bytes and short iterations.
+ */
 @Command(
     name = "small",
     description = {
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
       "Modes: the defaults, every iteration, and every iteration copied beside the training."
           + " Takes a minute per loop and size."
     })
-public final class BenchSmallCommand implements CairnCommand {
+public final class BenchSmallCommand implements LabCommand {
   private static final int BATCH = 256;
 
   @Option(
@@ -65,8 +66,7 @@ public final class BenchSmallCommand implements CairnCommand {
       description = "The length of a block. Default: ${DEFAULT-VALUE}.")
   private int block;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -90,10 +90,7 @@ public final class BenchSmallCommand implements CairnCommand {
             Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
             MeasuredMachine.withNd4j(),
             cases);
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     return ExitCodes.GOOD;
   }
 

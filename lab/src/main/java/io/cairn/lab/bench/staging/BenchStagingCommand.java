@@ -1,27 +1,24 @@
 package io.cairn.lab.bench.staging;
 
-import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
-import io.cairn.cli.Json;
+import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.engine.config.Sizes;
+import io.cairn.lab.LabCommand;
 import io.cairn.lab.bench.staging.StagingReport.Figures;
 import io.cairn.lab.bench.staging.StagingReport.Way;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** {@code cairn bench staging}: checkpoints by their owner and by a staging server. */
+/** {@code cairn-lab bench staging}: checkpoints by their owner and by a staging server. */
 @Command(
     name = "staging",
     description = {
@@ -30,7 +27,7 @@ import picocli.CommandLine.Spec;
       "The first half of each run gives the parameters of the model of non-blocking checkpoints;"
           + " its prediction stands beside the second half. The default takes some two minutes."
     })
-public final class BenchStagingCommand implements CairnCommand {
+public final class BenchStagingCommand implements LabCommand {
   @Option(
       names = "--mib",
       paramLabel = "N",
@@ -66,10 +63,7 @@ public final class BenchStagingCommand implements CairnCommand {
       description = "Bytes per second of the staging server. Default: ${DEFAULT-VALUE}.")
   private String rate = "";
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
-  private @Nullable Path json;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws IOException {
@@ -82,10 +76,7 @@ public final class BenchStagingCommand implements CairnCommand {
             .orElseThrow(
                 () -> new IllegalArgumentException("--rate is '" + rate + "': give one like 50m"));
     StagingReport report = measure(bytesPerSecond);
-    if (json != null) {
-      Json.write(json, report);
-    }
-    print(report, spec.commandLine().getOut());
+    json.print(report, out -> print(report, out));
     boolean all = report.ways().stream().allMatch(way -> way.sealed() == patterns);
     return all ? ExitCodes.GOOD : ExitCodes.BAD;
   }

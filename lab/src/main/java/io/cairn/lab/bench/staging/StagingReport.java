@@ -4,7 +4,7 @@ import io.cairn.lab.measure.MeasuredMachine;
 import java.util.List;
 
 /**
- * The result of {@code cairn bench staging}, as its JSON has it.
+ * The result of {@code cairn-lab bench staging}, as its JSON has it.
  *
  * @param date when it was measured
  * @param mib of the state

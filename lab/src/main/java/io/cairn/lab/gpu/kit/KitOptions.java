@@ -31,18 +31,18 @@ record KitOptions(
     Set<Part> parts) {
   static final String USAGE =
       """
-      run.sh [--small] [--library PATH] [--gpu N] [--json FILE] [--scratch DIR] [--parts A,B]
+      run.sh [--small] [--library PATH] [--gpu N] [--output FILE] [--scratch DIR] [--parts A,B]
         --small         small sizes: a few seconds, and no verdict about speed
         --library PATH  the driver's library, instead of libcuda.so.1
         --gpu N         the GPU, in the driver's order; 0 by default
-        --json FILE     where the report goes; gpu-report.json by default
+        --output FILE   where the report goes; gpu-report.json by default
         --scratch DIR   for files, some GB without --small; the temporary directory by default
         --deadline S    seconds after which each part is killed, if not earlier
         --parts A,B     some parts alone:\
       """;
 
   private static final Set<String> NAMES =
-      Set.of("--library", "--gpu", "--json", "--scratch", "--deadline", "--parts");
+      Set.of("--library", "--gpu", "--output", "--scratch", "--deadline", "--parts");
   private static final String NO_DEADLINE = "86400";
 
   /**
@@ -69,7 +69,7 @@ record KitOptions(
         values.getOrDefault("--library", CudaOptions.LIBRARY),
         Integer.parseInt(values.getOrDefault("--gpu", "0")),
         small,
-        Path.of(values.getOrDefault("--json", "gpu-report.json")),
+        Path.of(values.getOrDefault("--output", "gpu-report.json")),
         Path.of(values.getOrDefault("--scratch", System.getProperty("java.io.tmpdir"))),
         Duration.ofSeconds(Long.parseLong(values.getOrDefault("--deadline", NO_DEADLINE))),
         parts == null ? EnumSet.allOf(Part.class) : Part.named(parts));

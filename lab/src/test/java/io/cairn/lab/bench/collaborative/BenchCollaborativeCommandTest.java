@@ -27,7 +27,7 @@ class BenchCollaborativeCommandTest {
   @Test
   void everythingIsExecutedVerifiedAndReported() throws Exception {
     Path json = directory.resolve("found.json");
-    int exit = run("--quick", "--json", json.toString(), "--chart", directory.toString());
+    int exit = run("--quick", "--output", json.toString(), "--chart", directory.toString());
     assertThat(exit).as(out.toString()).isEqualTo(ExitCodes.GOOD);
     JsonNode found = new ObjectMapper().readTree(json.toFile());
     assertThat(found.fieldNames())
@@ -62,7 +62,7 @@ class BenchCollaborativeCommandTest {
   @Test
   void theCoordinatorAloneExecutesNothing() throws Exception {
     Path json = directory.resolve("found.json");
-    assertThat(run("--quick", "--coordinator-only", "--json", json.toString()))
+    assertThat(run("--quick", "--coordinator-only", "--output", json.toString()))
         .isEqualTo(ExitCodes.GOOD);
     JsonNode found = new ObjectMapper().readTree(json.toFile());
     assertThat(found.get("scale").isNull()).isTrue();

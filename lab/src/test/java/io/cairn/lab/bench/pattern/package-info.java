@@ -1,4 +1,4 @@
-/** Tests of {@code cairn bench pattern}; none asserts a duration. */
+/** Tests of {@code cairn-lab bench pattern}; none asserts a duration. */
 @NullMarked
 package io.cairn.lab.bench.pattern;
 

@@ -1,4 +1,4 @@
-/** Tests of {@code cairn bench scale}. */
+/** Tests of {@code cairn-lab bench scale}. */
 @NullMarked
 package io.cairn.lab.bench.scale;
 

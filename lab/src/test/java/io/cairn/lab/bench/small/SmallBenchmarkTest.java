@@ -26,8 +26,7 @@ class SmallBenchmarkTest {
 
   @Test
   void everyIterationOfANetworkIsCaptured() throws Exception {
-    List<Case> cases =
-        SHORT.run("network", (mode, scratch) -> new SmallNetwork(mode, scratch, 4));
+    List<Case> cases = SHORT.run("network", (mode, scratch) -> new SmallNetwork(mode, scratch, 4));
 
     assertThat(cases.subList(1, 3)).extracting(Case::capturedPercent).containsOnly(100.0);
   }

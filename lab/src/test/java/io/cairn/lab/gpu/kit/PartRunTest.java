@@ -50,8 +50,8 @@ class PartRunTest {
         .isThrownBy(() -> KitOptions.parse(List.of("--large", "1")))
         .withMessageContaining("--large");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> KitOptions.parse(List.of("--small", "--json")))
-        .withMessageContaining("--json");
+        .isThrownBy(() -> KitOptions.parse(List.of("--small", "--output")))
+        .withMessageContaining("--output");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> KitOptions.parse(List.of("--parts", "nothing")))
         .withMessageContaining("NOTHING");

@@ -1,0 +1,98 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Where a report goes, with each of the options. */
+class JsonOptionTest {
+  private static final String JSON =
+      """
+      {
+        "good" : true
+      }
+      """;
+
+  @TempDir Path directory;
+
+  record Report(boolean good) {}
+
+  @Command(name = "judge")
+  private static final class Judge implements Callable<Integer> {
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws IOException {
+      json.remarks().println("a remark");
+      json.print(new Report(true), out -> out.println("all good"));
+      return ExitCodes.GOOD;
+    }
+  }
+
+  @Command(name = "watch")
+  private static final class Watch implements Callable<Integer> {
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws IOException {
+      json.printLine(new Report(false), "bad");
+      json.printLine(new Report(true), "good");
+      return ExitCodes.GOOD;
+    }
+  }
+
+  private static CommandRun judge(String... options) {
+    return CommandRun.of(new CommandLine(new Judge()), options);
+  }
+
+  @Test
+  void aReportIsText() {
+    assertThat(judge().out()).isEqualTo("a remark\nall good\n");
+    assertThat(judge().err()).isEmpty();
+  }
+
+  @Test
+  void withJsonStandardOutputHasNothingElse() {
+    assertThat(judge("--json").out()).isEqualTo(JSON);
+    assertThat(judge("--json").err()).isEqualTo("a remark\n");
+  }
+
+  @Test
+  void withBothTheJsonGoesToTheFile() throws IOException {
+    Path file = directory.resolve("new/report.json");
+
+    CommandRun run = judge("--json", "--output", file.toString());
+
+    assertThat(Files.readString(file)).isEqualTo(JSON);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("a remark\nall good\n");
+  }
+
+  @Test
+  void aFileAloneIsWrittenBesideTheText() throws IOException {
+    Path file = directory.resolve("report.json");
+
+    assertThat(judge("--output", file.toString())).isEqualTo(judge());
+
+    assertThat(Files.readString(file)).isEqualTo(JSON);
+  }
+
+  @Test
+  void eventsAreLinesOfTheFile() throws IOException {
+    Path file = Files.writeString(directory.resolve("events"), "of an earlier run, and longer\n");
+    String[] options = {"--json", "--output", file.toString()};
+
+    CommandRun run = CommandRun.of(new CommandLine(new Watch()), options);
+
+    assertThat(file).content().isEqualTo("{\"good\":false}\n{\"good\":true}\n");
+    assertThat(run.err()).isEqualTo("bad\ngood\n");
+  }
+}
