@@ -1,5 +1,6 @@
 package io.cairn.cli;
 
+import java.util.Objects;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +37,8 @@ public final class Main extends Program {
   /** The command line with every {@link CairnCommand} that is on the class path. */
   public static CommandLine commandLine() {
     CommandLine line = new Main().commandLine(DESCRIPTION, CairnCommand.class);
-    CommandLine completion = line.getSubcommands().get("generate-completion");
+    CommandLine completion =
+        Objects.requireNonNull(line.getSubcommands().get("generate-completion"));
     // the page names it; the help has room for what is used again and again
     completion.getCommandSpec().usageMessage().hidden(true);
     return line;
