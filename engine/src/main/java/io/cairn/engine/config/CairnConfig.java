@@ -206,6 +206,13 @@ public record CairnConfig(
     return Math.max(1, chunks) * chunkBytes;
   }
 
+  /** Names and places alone: a key of Hadoop's may have a secret. */
+  @Override
+  public String toString() {
+    return "CairnConfig[job=%s, store=%s, node=%s, coordinator=%s]"
+        .formatted(job, store, nodeDirectory, coordinator);
+  }
+
   /** Checkpoints kept per group and level, landmarks at STORE apart. */
   public int keep() {
     return retention.newest();

@@ -184,6 +184,14 @@ class CairnConfigTest {
   }
 
   @Test
+  void noTextShowsTheValueOfAKeyOfHadoop() {
+    assertThat(of("store.hadoop.fs.s3a.secret.key", "hunter2"))
+        .hasToString(of("job", "cairn").toString())
+        .extracting(CairnConfig::storeHadoop)
+        .isEqualTo(Map.of("fs.s3a.secret.key", "hunter2"));
+  }
+
+  @Test
   void defaultsAreThoseOfTheTable() {
     CairnConfig config = CairnConfig.defaults();
     assertThat(config.job()).isEqualTo("cairn");
