@@ -91,7 +91,8 @@ class ApiTest {
   private static void describe(Class<?> type, StringBuilder text) {
     Stream<String> supers =
         Stream.concat(
-                Stream.ofNullable(type.getGenericSuperclass()).filter(one -> !one.equals(Object.class)),
+                Stream.ofNullable(type.getGenericSuperclass())
+                    .filter(one -> !one.equals(Object.class)),
                 Arrays.stream(type.getGenericInterfaces()))
             .map(Type::getTypeName);
     text.append(PREFIXES.matcher(type.toGenericString()).replaceAll(""));

@@ -75,9 +75,7 @@ public final class DriverAgent implements DriverPlugin {
     this();
     first =
         new FirstJoin(
-            () -> new DriverParts(config, store, null, null, Map.of()),
-            GRACE,
-            System::nanoTime);
+            () -> new DriverParts(config, store, null, null, Map.of()), GRACE, System::nanoTime);
     DriverParts unused = first.openNow();
   }
 
