@@ -8,6 +8,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,21 @@ class ProvidersTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("io.cairn:cairn-engine");
     assertThatThrownBy(() -> Cairn.open(Map.of())).hasMessageContaining("cairn-spark-plugin");
+  }
+
+  /** So it is where two jars have the API, in loaders of which one asks its own jars first. */
+  @Test
+  void anEngineOfAnotherApiIsNoError() throws Exception {
+    Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+    Path file = services.resolve(CairnProvider.class.getName());
+    Files.writeString(file, ProvidersTest.class.getName());
+    ClassLoader own = getClass().getClassLoader();
+    try (URLClassLoader other = new URLClassLoader(new URL[] {directory.toUri().toURL()}, own)) {
+      assertThatThrownBy(() -> Providers.find(other, own))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("as if two jars had Cairn")
+          .hasCauseInstanceOf(ServiceConfigurationError.class);
+    }
   }
 
   @Test

@@ -71,11 +71,16 @@ public final class Json {
    * @throws IOException naming the file, if it cannot be written
    */
   public static void write(Path file, Object value) throws IOException {
+    makeDirectories(file);
+    Files.writeString(file, text(value) + "\n");
+  }
+
+  /** Makes the directories above a file; one that is a link stays. */
+  static void makeDirectories(Path file) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
-    if (directory != null) {
+    if (directory != null && !Files.isDirectory(directory)) {
       Files.createDirectories(directory);
     }
-    Files.writeString(file, text(value) + "\n");
   }
 
   /**

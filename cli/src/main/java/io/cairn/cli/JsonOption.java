@@ -45,13 +45,14 @@ public final class JsonOption {
    * @throws IOException naming the file, if it cannot be written
    */
   public void print(Object report, Consumer<PrintWriter> text) throws IOException {
-    if (file != null) {
-      Json.write(file, report);
-    } else if (json) {
+    if (file == null && json) {
       out().println(Json.text(report));
       return;
     }
-    text.accept(remarks());
+    text.accept(remarks()); // first: the work is done, whether the file can be written or not
+    if (file != null) {
+      Json.write(file, report);
+    }
   }
 
   /**
@@ -61,15 +62,16 @@ public final class JsonOption {
    * @throws IOException naming the file, if it cannot be written
    */
   public void printLine(Object event, String text) throws IOException {
-    if (file != null) {
-      append(file, Json.line(event));
-    }
     PrintWriter to = json && file == null ? out() : remarks();
     to.println(json && file == null ? Json.line(event) : text);
     to.flush();
+    if (file != null) {
+      append(file, Json.line(event));
+    }
   }
 
   private void append(Path to, String line) throws IOException {
+    Json.makeDirectories(to);
     OpenOption way = begun ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING;
     Files.writeString(to, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.WRITE, way);
     begun = true;

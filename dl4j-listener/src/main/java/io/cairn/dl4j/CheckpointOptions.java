@@ -1,8 +1,11 @@
 package io.cairn.dl4j;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of DL4J's {@code CheckpointListener}, and the settings of Cairn that they stand for.
@@ -89,6 +92,26 @@ record CheckpointOptions(
     }
     settings.putAll(retention());
     return settings;
+  }
+
+  /**
+   * Rules of the setting {@code keep}: without the options' own ones, a user who adds a rule would
+   * lose what the options keep.
+   *
+   * @param ofUser replaces rules of the same name; null if the user gave none
+   */
+  static String rules(String ofOptions, @Nullable String ofUser) {
+    Map<String, String> rules = new TreeMap<>();
+    for (String text : List.of(ofOptions, ofUser == null ? "" : ofUser)) {
+      for (String rule : text.isBlank() ? new String[0] : text.split(",", -1)) {
+        int colon = rule.indexOf(':');
+        rules.put(
+            colon < 0 ? "newest" : rule.substring(0, colon).strip(), rule.substring(colon + 1));
+      }
+    }
+    return rules.entrySet().stream()
+        .map(rule -> rule.getKey() + ":" + rule.getValue().strip())
+        .collect(Collectors.joining(","));
   }
 
   private Map<String, String> retention() {

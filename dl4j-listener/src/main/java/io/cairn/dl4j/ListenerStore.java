@@ -48,15 +48,17 @@ final class ListenerStore implements AutoCloseable {
   /**
    * Opens the store.
    *
-   * @param more settings, which replace those of the options
+   * @param more settings, which replace those of the options; rules of {@code keep} join theirs
    */
   static ListenerStore open(Path directory, CheckpointOptions options, Map<String, String> more) {
     Path store = directory.resolve("store");
     Path node = directory.resolve("node");
     Map<String, String> settings = new TreeMap<>(options.settings());
+    String ofOptions = settings.getOrDefault("keep", "");
     settings.put("store", store.toString());
     settings.put("node.dir", node.toString());
     settings.putAll(more);
+    settings.put("keep", CheckpointOptions.rules(ofOptions, more.get("keep")));
     try {
       if (options.deleting()) {
         deleteStore(store);

@@ -180,6 +180,14 @@ class CheckpointListenerShapeTest {
         .hasMessageContaining("x");
   }
 
+  @Test
+  void aRuleOfTheUserKeepsWhatTheOptionsKeep() {
+    assertThat(CheckpointOptions.rules("younger:36500d", "lowest:3"))
+        .isEqualTo("lowest:3,younger:36500d");
+    assertThat(CheckpointOptions.rules("newest:5", "3, every:10")).isEqualTo("every:10,newest:3");
+    assertThat(CheckpointOptions.rules("newest:5", null)).isEqualTo("newest:5");
+  }
+
   /** The time is not waited for: the settings say what holds. */
   @Test
   void aTimeBoundsTheAgeOfTheNewestCheckpoint() {

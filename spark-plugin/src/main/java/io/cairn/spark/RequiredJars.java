@@ -42,6 +42,8 @@ final class RequiredJars {
       return true;
     } catch (ClassNotFoundException e) {
       return false;
+    } catch (NoClassDefFoundError e) {
+      return true; // it is there, and extends a class of a jar that is not
     }
   }
 }

@@ -56,6 +56,11 @@ public record LayoutEntry(Layout layout, String element) {
     return new LayoutEntry(Layout.perRank(), "");
   }
 
+  /** The layout of a region that belongs to its rank, and that another group does without. */
+  public static LayoutEntry droppable() {
+    return new LayoutEntry(Layout.perRankOrDropped(), "");
+  }
+
   /** The layout of a region with the same bytes on every rank. */
   public static LayoutEntry replicated() {
     return new LayoutEntry(Layout.replicated(), "");

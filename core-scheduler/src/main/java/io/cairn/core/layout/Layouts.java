@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The layouts of one rank's regions, as the entries of its program have them. Immutable.
@@ -26,8 +27,8 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
   }
 
   /**
-   * Entries for these regions. The regions of one layout, replicated or the rank's own, have one
-   * entry together: the replicated ones if they are many, or if the others alone fit.
+   * Entries for these regions. The regions of one layout, other than a slice, have one entry
+   * together: the replicated ones if they are many, else those that let the others fit.
    *
    * @param regions all regions of a rank
    * @throws IllegalArgumentException if more than {@link #MAX_NAMED} need an entry of their own
@@ -39,7 +40,12 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
     boolean many = replicated > MOST_REPLICATED_NAMED;
     Layouts first = many ? ofReplicated : ofRank;
     Layouts second = many ? ofRank : ofReplicated;
-    Layouts chosen = first.named.size() <= MAX_NAMED ? first : second;
+    Layouts ofDroppable = named(regions, LayoutEntry.droppable());
+    Layouts chosen =
+        Stream.of(first, second, ofDroppable)
+            .filter(layouts -> layouts.named.size() <= MAX_NAMED)
+            .findFirst()
+            .orElse(first);
     if (chosen.named.size() > MAX_NAMED) {
       throw new IllegalArgumentException(
           String.format(
@@ -92,19 +98,24 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
 
   /** How many entries a program has of these layouts. */
   public int entries() {
-    return named.size() + (isReplicated(rest) ? 1 : 0);
+    return named.size() + (isRest() ? 1 : 0);
   }
 
   /** The program with the entries of these layouts. */
   public Fingerprint addTo(Fingerprint program) {
     Fingerprint more = program;
-    if (isReplicated(rest)) {
+    if (isRest()) {
       more = more.with(Fingerprint.LAYOUT, rest.text());
     }
     for (Map.Entry<String, LayoutEntry> each : named.entrySet()) {
       more = more.with(Fingerprint.LAYOUT + "." + each.getKey(), each.getValue().text());
     }
     return more;
+  }
+
+  /** Whether the regions without a name have an entry. */
+  private boolean isRest() {
+    return !rest.equals(LayoutEntry.perRank());
   }
 
   private static boolean isReplicated(LayoutEntry entry) {

@@ -112,7 +112,7 @@ class ReshapePlanTest {
 
   /** Whichever layout has an entry of its own, the other regions are too many without it. */
   @Test
-  void manyRegionsAreNamedIfOneOfBothWaysHasRoom() {
+  void manyRegionsAreNamedIfOneWayHasRoom() throws LayoutException {
     Map<String, LayoutEntry> ofRank = new TreeMap<>();
     Map<String, LayoutEntry> slices = new TreeMap<>();
     for (int i = 0; i <= Layouts.MAX_NAMED; i++) {
@@ -122,8 +122,13 @@ class ReshapePlanTest {
     for (int i = 0; i < 20; i++) {
       ofRank.put("rate" + i, LayoutEntry.replicated());
     }
-    for (Map<String, LayoutEntry> regions : List.of(ofRank, slices)) {
+    Map<String, LayoutEntry> generators = new TreeMap<>(regions(slice(0, 8)));
+    for (int i = 0; i <= Layouts.MAX_NAMED; i++) {
+      generators.put("rng" + i, LayoutEntry.droppable());
+    }
+    for (Map<String, LayoutEntry> regions : List.of(ofRank, slices, generators)) {
       Layouts written = Layouts.of(regions);
+      assertThat(Layouts.of(written.addTo(Fingerprint.NONE))).isEqualTo(written);
       assertThat(written.entries()).isLessThanOrEqualTo(Layouts.MAX_NAMED);
       regions.forEach((region, entry) -> assertThat(written.of(region)).isEqualTo(entry));
     }

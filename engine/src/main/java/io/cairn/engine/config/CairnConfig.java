@@ -138,6 +138,7 @@ public record CairnConfig(
   /** The one place that reads them. */
   private static Map<String, String> ofJvm() {
     Map<String, String> properties = new HashMap<>();
+    KnownSettings.requireProperties(System.getProperties().stringPropertyNames());
     for (Setting<?> setting : Setting.all()) {
       String value =
           setting.use() == Setting.Use.PROPERTY ? System.getProperty(setting.name()) : null;

@@ -44,7 +44,7 @@ final class FormerSettings {
    * @param prefix of the names where the user configured them
    */
   static Optional<String> instead(String name, String prefix) {
-    String property = "cairn." + name;
+    String property = name.startsWith("cairn.") ? name : "cairn." + name;
     if (Setting.all().stream().anyMatch(setting -> setting.name().equals(property))) {
       return Optional.of(
           "setting "
@@ -52,7 +52,7 @@ final class FormerSettings {
               + name
               + " is a property of the JVM: give it the option -D"
               + property
-              + "=VALUE");
+              + "=VALUE, under Spark to the driver and to all executors alike");
     }
     return Optional.ofNullable(INSTEAD.get(name))
         .map(now -> "setting " + prefix + name + " has another name: write " + prefix + now);

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
@@ -42,9 +43,37 @@ public final class KnownSettings {
     return Setting.all().stream().filter(setting -> setting.use() != Setting.Use.PROPERTY);
   }
 
+  /**
+   * Rejects properties of the JVM that look like Cairn's and that no setting has.
+   *
+   * @throws IllegalArgumentException naming the property and the nearest known one
+   */
+  static void requireProperties(Set<String> given) {
+    List<String> known =
+        Setting.all().stream()
+            .filter(setting -> setting.use() == Setting.Use.PROPERTY)
+            .map(Setting::name)
+            .toList();
+    for (String name : given) {
+      if (!known.contains(name) && known.stream().anyMatch(one -> isBeside(name, one))) {
+        throw new IllegalArgumentException(
+            "unknown property -D"
+                + name
+                + nearest(name, known).map(near -> ": did you mean " + near + "?").orElse(""));
+      }
+    }
+  }
+
+  /** Whether two names differ in their last part alone. */
+  private static boolean isBeside(String one, String other) {
+    int end = other.lastIndexOf('.') + 1;
+    return one.startsWith(other.substring(0, end)) && one.indexOf('.', end) < 0;
+  }
+
   private static String unknown(String key, String prefix) {
     boolean doubled = key.startsWith(UNDER_SPARK);
-    Optional<String> instead = FormerSettings.instead(key, prefix);
+    Optional<String> instead =
+        FormerSettings.instead(doubled ? key.substring(UNDER_SPARK.length()) : key, prefix);
     if (instead.isPresent()) {
       return instead.get();
     }

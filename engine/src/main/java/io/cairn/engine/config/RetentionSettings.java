@@ -22,7 +22,8 @@ final class RetentionSettings {
     Set<String> named = new HashSet<>();
     for (String rule : text.split(",", -1)) {
       int colon = rule.indexOf(':');
-      String name = colon < 0 ? "newest" : rule.substring(0, colon).strip();
+      boolean isNumber = colon < 0 && rule.strip().matches("[+-]?\\d+");
+      String name = isNumber ? "newest" : rule.substring(0, Math.max(0, colon)).strip();
       String value = rule.substring(colon + 1).strip();
       if (!named.add(name.equals("highest") ? "lowest" : name)) {
         throw new IllegalArgumentException("give each rule once, and either lowest or highest");

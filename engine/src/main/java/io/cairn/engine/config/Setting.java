@@ -245,7 +245,8 @@ public final class Setting<T> {
           TEXT,
           "",
           "Sets KEY in the Hadoop configuration of STORE alone, such as"
-              + " `store.hadoop.dfs.replication=2`.");
+              + " `store.hadoop.dfs.replication=2`. Commands and `bin/cairn staging-server` take"
+              + " core-site.xml and hdfs-site.xml alone.");
 
   static final Setting<Integer> STORE_WRITERS =
       rare(
@@ -630,6 +631,10 @@ public final class Setting<T> {
   /** An exception that names the setting, its value and the remedy. */
   IllegalArgumentException illegal(String text, String remedy) {
     return new IllegalArgumentException(
-        "setting " + name + (type.hidden() ? "" : " is '" + text + "'") + ": " + remedy);
+        (use == Use.PROPERTY ? "property -D" : "setting ")
+            + name
+            + (type.hidden() ? "" : " is '" + text + "'")
+            + ": "
+            + remedy);
   }
 }

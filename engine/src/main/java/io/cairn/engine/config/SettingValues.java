@@ -25,12 +25,15 @@ record SettingValues(Map<String, String> values) {
     return !values.getOrDefault(setting.name(), "").isBlank();
   }
 
-  /** The values of all names of an open setting, by their keys. */
+  /** The values of all names of an open setting, by their keys; blank ones count as none. */
   <T> Map<String, T> each(Setting<T> setting) {
     Map<String, T> each = new TreeMap<>();
     values.forEach(
-        (name, value) ->
-            setting.key(name).ifPresent(key -> each.put(key, setting.parse(value.strip()))));
+        (name, value) -> {
+          if (!value.isBlank()) {
+            setting.key(name).ifPresent(key -> each.put(key, setting.parse(value.strip())));
+          }
+        });
     return each;
   }
 

@@ -27,7 +27,7 @@ final class ProcessInstance {
     if (cairn == null) {
       try {
         cairn = opening.open();
-      } catch (IOException e) {
+      } catch (IOException | IllegalArgumentException e) {
         throw new IllegalStateException("Cairn cannot start here: " + e.getMessage(), e);
       }
       installed = cairn;

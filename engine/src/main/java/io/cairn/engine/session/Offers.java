@@ -355,7 +355,8 @@ final class Offers {
                 Locale.ROOT,
                 ("%s was written by %d ranks, this group has %d: join with %d ranks, or give the"
                     + " group another name to start afresh. Another number of ranks can resume"
-                    + " from it if these regions are protected as replicated or as slices: %s"),
+                    + " from it if these regions are protected as replicated, as slices or as"
+                    + " dropped: %s"),
                 other.id(),
                 other.size(),
                 member.size(),

@@ -504,6 +504,21 @@ class CairnConfigTest {
   }
 
   @Test
+  void anUnknownPropertyIsRejectedWithTheNearestName() {
+    assertThatThrownBy(
+            () -> KnownSettings.requireProperties(Set.of("cairn.log", "cairn.node.expire")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "unknown property -Dcairn.node.expire: did you mean cairn.node.expiry?");
+    KnownSettings.requireProperties(Set.of("cairn.log", "cairn.store.threads", "java.home"));
+  }
+
+  @Test
+  void aBlankKeyOfHadoopCountsAsNone() {
+    assertThat(of("store.hadoop.dfs.replication", " ").storeHadoop()).isEmpty();
+  }
+
+  @Test
   void aNullValueIsRejectedByName() {
     Map<String, String> values = new TreeMap<>();
     values.put("store", null);

@@ -3,6 +3,7 @@ package io.cairn.lab.site;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
@@ -74,6 +75,7 @@ class ApiTest {
     new ClassFileImporter()
         .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(API).stream()
             .filter(type -> API.contains(type.getPackageName()))
+            .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
             .map(JavaClass::reflect)
             .filter(ApiTest::isSeen)
             .sorted((one, other) -> one.getName().compareTo(other.getName()))

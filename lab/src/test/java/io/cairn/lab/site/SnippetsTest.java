@@ -52,8 +52,8 @@ class SnippetsTest {
 
   @Test
   void aProgramInJavaThatNamesNothingDoesNotCompile() throws IOException {
-    assertThat(errorsInJava(List.of("public class Wrong { io.cairn.Absent absent; }")))
-        .contains("package io.cairn does not exist");
+    assertThat(errorsInJava(List.of("public class Wrong { io.cairn.absent.Absent absent; }")))
+        .contains("package io.cairn.absent does not exist");
   }
 
   private String errorsInJava(List<String> programs) throws IOException {

@@ -127,6 +127,7 @@ public final class DriverAgent implements DriverPlugin {
     try {
       return join.openNow().settings();
     } catch (IOException e) {
+      join.close(); // Spark does not shut a plugin down whose start failed
       throw new IllegalArgumentException(e.getMessage(), e);
     }
   }

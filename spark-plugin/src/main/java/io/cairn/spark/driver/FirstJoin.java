@@ -146,7 +146,7 @@ final class FirstJoin implements AutoCloseable {
       opened = opening.open();
     } catch (IOException | RuntimeException e) {
       LOG.error("The driver's part does not open, so ranks are refused: {}", e.getMessage(), e);
-      reason = String.valueOf(e.getMessage());
+      reason = e.getMessage() == null ? e.toString() : e.getMessage();
     } catch (Error e) {
       DaemonThreads.report("The driver's part", e);
       reason = e.toString();

@@ -86,7 +86,9 @@ public final class SparkSettings {
     return values;
   }
 
-  private static void defaultStore(Configuration hadoop, Map<String, String> values) {
+  private static void defaultStore(Configuration ofSpark, Map<String, String> values) {
+    Configuration hadoop = new Configuration(ofSpark);
+    CairnConfig.of(values).storeHadoop().forEach(hadoop::set);
     String scheme = FileSystem.getDefaultUri(hadoop).getScheme();
     if (scheme != null && !scheme.equals("file")) {
       try (FileSystem files = FileSystem.newInstance(hadoop)) {
