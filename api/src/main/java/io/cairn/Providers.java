@@ -37,13 +37,13 @@ final class Providers {
       return engine.get();
     } else if (errors.isEmpty()) {
       throw new IllegalStateException(
-          "the class path has Cairn's API and no engine of it: add io.cairn:cairn-engine, or one jar"
-              + " with all of Cairn, the bundle of cairn-spark-plugin. A jar that was merged needs"
-              + " its META-INF/services");
+          "the class path has Cairn's API and no engine of it: add io.cairn:cairn-engine, or one"
+              + " jar with all of Cairn, the bundle of cairn-spark-plugin. A jar that was merged"
+              + " needs its META-INF/services");
     }
     throw new IllegalStateException(
-        "an engine is there and does not fit this API, as if two jars had Cairn: leave it out of the"
-            + " application's jar",
+        "an engine is there and does not fit this API, as if two jars had Cairn: leave it out of"
+            + " the application's jar",
         errors.get(0));
   }
 

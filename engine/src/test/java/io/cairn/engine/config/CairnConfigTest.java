@@ -436,7 +436,7 @@ class CairnConfigTest {
   void anIllegalPropertyIsRejectedByName(String name, String value) {
     assertThatThrownBy(() -> ConfigOfJvm.of(Map.of("cairn." + name, value)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("setting cairn." + name + " is '" + value + "': give ");
+        .hasMessageContaining("property -Dcairn." + name + " is '" + value + "': give ");
   }
 
   @ParameterizedTest
@@ -486,7 +486,8 @@ class CairnConfigTest {
     assertThatThrownBy(() -> of("node.expiry", "7d"))
         .hasMessage(
             "setting node.expiry is a property of the JVM: give it the option"
-                + " -Dcairn.node.expiry=VALUE");
+                + " -Dcairn.node.expiry=VALUE, under Spark to the driver and to all executors"
+                + " alike");
   }
 
   @ParameterizedTest
@@ -508,8 +509,7 @@ class CairnConfigTest {
     assertThatThrownBy(
             () -> KnownSettings.requireProperties(Set.of("cairn.log", "cairn.node.expire")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "unknown property -Dcairn.node.expire: did you mean cairn.node.expiry?");
+        .hasMessage("unknown property -Dcairn.node.expire: did you mean cairn.node.expiry?");
     KnownSettings.requireProperties(Set.of("cairn.log", "cairn.store.threads", "java.home"));
   }
 

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
     name = "pattern",
     description = {
       "Simulate a job that repeats a checkpoint pattern under failures.",
-      "Takes the pattern that 'cairn-lab pattern' finds with the same options, or the one they give."
+      "Takes the pattern that 'cairn-lab pattern' finds with the same options, or the one they"
+          + " give."
     })
 final class SimulatePatternCommand implements Callable<Integer> {
   @Mixin private PatternOptions options = new PatternOptions();
