@@ -2,7 +2,7 @@ package io.cairn.lab.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.cli.CairnCommand;
+import io.cairn.lab.LabCommand;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -25,7 +25,7 @@ class SoakTest {
 
   @Test
   void theLauncherFindsIt() {
-    assertThat(ServiceLoader.load(CairnCommand.class))
+    assertThat(ServiceLoader.load(LabCommand.class))
         .hasAtLeastOneElementOfType(SoakCommand.class);
   }
 
