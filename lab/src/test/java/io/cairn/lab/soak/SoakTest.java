@@ -25,8 +25,7 @@ class SoakTest {
 
   @Test
   void theLauncherFindsIt() {
-    assertThat(ServiceLoader.load(LabCommand.class))
-        .hasAtLeastOneElementOfType(SoakCommand.class);
+    assertThat(ServiceLoader.load(LabCommand.class)).hasAtLeastOneElementOfType(SoakCommand.class);
   }
 
   @Test
