@@ -73,7 +73,10 @@ class ApiTest {
   private static String signatures() {
     StringBuilder text = new StringBuilder();
     new ClassFileImporter()
-        .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(API).stream()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages(API)
+            .stream()
             .filter(type -> API.contains(type.getPackageName()))
             .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
             .map(JavaClass::reflect)
