@@ -312,6 +312,9 @@ public final class CheckpointSession implements Checkpointer {
     if (!known || repeated || now.fencedBecause() != null || latest.isSealed()) {
       return true;
     }
+    if (latest.captured().isDone() && !latest.isCaptured()) {
+      return false; // an earlier capture may still be under way
+    }
     captures.awaitLast(context.closeTimeout()); // it may be copied, and not have landed yet
     return member.size() > 1
         && latest.isCaptured()

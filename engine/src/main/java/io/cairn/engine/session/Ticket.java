@@ -146,6 +146,11 @@ final class Ticket implements CheckpointTicket {
     return claimed.add(level);
   }
 
+  /** Whether somebody settles a level, or has. */
+  boolean isClaimed(Level level) {
+    return claimed.contains(level);
+  }
+
   /** Settles a level; the caller must have claimed it. */
   void settle(Level level, Outcome outcome) {
     future(level).complete(outcome);

@@ -40,7 +40,10 @@ final class Tickets {
   private final Member member;
   private final Map<Long, Ticket> open = new ConcurrentSkipListMap<>();
 
-  /** Outcomes of iterations that this rank has not opened yet, and others have. Bounded. */
+  /**
+   * Outcomes of iterations that this rank has not opened yet, and others have: of their first round
+   * of reports, and, for a last iteration that is captured again, of their second. Bounded.
+   */
   private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
 
   /** The number of open tickets that each level below DEVICE has not settled. */
@@ -84,21 +87,26 @@ final class Tickets {
         early.headMap(id.iteration(), true).clear();
       }
     }
-    before.forEach(settled -> settle(id, settled.level(), settled.outcome()));
+    before.forEach(this::settle);
     return ticket;
   }
 
-  private Optional<Ticket> find(CoordinatorMessage.Settled settled) {
+  /** What its iteration's ticket does not take is kept for the ticket that is opened next. */
+  private void settle(CoordinatorMessage.Settled settled) {
     synchronized (early) {
       Ticket ticket = open.get(settled.iteration());
-      if (ticket == null && settled.iteration() >= newest) {
-        early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()).add(settled);
-        if (early.size() > MAX_EARLY) {
-          early.pollLastEntry();
+      if (ticket == null || ticket.isClaimed(settled.level())) {
+        if (settled.iteration() >= newest) {
+          early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()).add(settled);
+          if (early.size() > MAX_EARLY) {
+            early.pollLastEntry();
+          }
         }
+        return;
       }
-      return Optional.ofNullable(ticket);
     }
+    CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
+    settle(id, settled.level(), settled.outcome());
   }
 
   /**
@@ -149,8 +157,8 @@ final class Tickets {
       if (rescued.containsKey(order)) {
         noteIfInVain(order, settled.outcome());
         settle(order, settled.outcome());
-      } else if (find(settled).isPresent()) {
-        settle(id, settled.level(), settled.outcome());
+      } else {
+        settle(settled);
       }
       if (!(settled.outcome() instanceof Outcome.Sealed)) {
         context.promotion().giveUp(id, member.rank(), settled.level());

@@ -247,7 +247,7 @@ class CaptureWaitTest {
   /** As the documented loop does: it captures each iteration, and ends with the last one. */
   @Test
   void aLastIterationThatFoundNoRoomIsCapturedByItsEnd() throws Exception {
-    try (CairnEngine cairn = open("device.cacheSize", "24k")) {
+    try (CairnEngine cairn = open("device.cacheSize", "24k", "closeTimeout", "1h")) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         occupied(checkpointer);
         assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);

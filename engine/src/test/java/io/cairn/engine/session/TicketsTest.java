@@ -115,6 +115,45 @@ class TicketsTest {
     assertThat(ticket.sealed(Level.NODE)).isCompletedWithValue(failed);
   }
 
+  /** The other ranks capture their last iteration again before this one has opened it. */
+  @Test
+  void earlyOutcomesOfASecondRoundSettleTheSecondTicket() {
+    Outcome first = new Outcome.Skipped("the queue is full");
+    Outcome second = new Outcome.Skipped("the group gave its first copy up");
+    for (Level level : Level.values()) {
+      receive(0, level, first);
+    }
+    receive(0, Level.NODE, second);
+    Ticket ticket = open(0);
+    tickets.capture(ticket, first);
+
+    tickets.forget(ticket);
+    Ticket again = open(0);
+
+    assertThat(ticket.settled()).isCompleted();
+    assertThat(again.sealed(Level.NODE)).isCompletedWithValue(second);
+    assertThat(again.sealed(Level.STORE)).isNotDone();
+  }
+
+  /** The capture of this rank's first ticket is still under way. */
+  @Test
+  void anOutcomeOfTheSecondRoundIsKeptWhileTheFirstTicketIsOpen() {
+    Outcome first = new Outcome.Skipped("the queue is full");
+    Outcome second = new Outcome.Skipped("the group gave its first copy up");
+    Ticket ticket = open(0);
+    for (Level level : Level.values()) {
+      receive(0, level, first);
+    }
+    receive(0, Level.NODE, second);
+    tickets.capture(ticket, new Outcome.Captured(0));
+
+    tickets.forget(ticket);
+    Ticket again = open(0);
+
+    assertThat(again.sealed(Level.NODE)).isCompletedWithValue(second);
+    assertThat(again.sealed(Level.STORE)).isNotDone();
+  }
+
   @Test
   void theFirstOutcomeCountsAndIsReportedOnce() {
     Ticket ticket = open(0);
