@@ -60,6 +60,9 @@ public final class LocalCluster {
         .set("spark.testing.memory", Long.toString((long) memoryMegabytes << 20))
         .set("spark.executor.extraClassPath", System.getProperty("java.class.path"))
         .set("spark.executor.extraJavaOptions", javaOptions)
+        // a barrier stage that is submitted before its executors are there looks again after 15 s
+        .set("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
+        .set("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
         .set("spark.ui.enabled", "false");
   }
 }
