@@ -203,7 +203,7 @@ public interface Checkpointer extends AutoCloseable {
    * @throws IllegalStateException after a restore or a checkpoint
    * @throws RestoreException if the group does not agree
    */
-  default void startAfresh() {}
+  void startAfresh();
 
   /**
    * The checkpoints that {@link #load} can read now, the newest first. The levels replace them by

@@ -46,7 +46,7 @@ public sealed interface Region {
   }
 
   /**
-   * Native memory by its address in this process.
+   * Native memory by its address in this process; that of no bytes may have the address 0.
    *
    * @param owner kept reachable as long as the region is protected
    * @param kind elements and shape, such as {@code float[3, 4]}: a checkpoint of another kind is
@@ -229,7 +229,7 @@ public sealed interface Region {
 
   private static void requireSpan(String name, long address, long bytes) {
     PathSegment.require("region", name);
-    if (address == 0 || bytes < 0) {
+    if ((address == 0 && bytes != 0) || bytes < 0) {
       throw new IllegalArgumentException(
           "region " + name + ": address " + address + ", " + bytes + " bytes");
     }

@@ -30,6 +30,16 @@ class RegionTest {
         .isThrownBy(() -> Region.of("weights", address, bytes, this));
   }
 
+  /** Native libraries give empty tensors no memory. */
+  @Test
+  void anEmptySpanNeedsNoAddress() {
+    DeviceName device = new DeviceName("cuda", 0);
+
+    assertThat(Region.of("bias", 0, 0, this)).isInstanceOf(Region.Address.class);
+    assertThat(Region.of("bias", device, 0, 0, new ReadyAfter.Nothing(), this))
+        .isInstanceOf(Region.OnDevice.class);
+  }
+
   @ParameterizedTest
   @CsvSource({"CUDA, 0", "'', 0", "cuda, -1"})
   void aDeviceHasAKindAndANumber(String kind, int number) {

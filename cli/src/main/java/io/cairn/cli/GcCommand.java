@@ -18,8 +18,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -100,31 +102,63 @@ final class GcCommand implements Callable<Integer> {
     if (idleDays < 0) {
       throw new IllegalArgumentException("--idle-days is " + idleDays + ": give 0 or more");
     }
-    List<Line> lines = new ArrayList<>();
     Leftovers onThisMachine = onThisMachine();
-    for (Leftover leftover : onThisMachine.found()) {
-      lines.add(
-          new Line(
-              leftover.kind(),
-              leftover.path().toString(),
-              leftover.bytes(),
-              leftover.idle().toSeconds(),
-              leftover.why()));
-      if (delete) {
-        onThisMachine.delete(leftover);
-      }
+    List<Line> lines = new ArrayList<>();
+    Job chosen = job;
+    if (chosen == null) {
+      report(onThisMachine, lines, () -> {});
+      return ExitCodes.GOOD;
     }
+    try (CheckpointStore store =
+        delete
+            ? CheckpointStores.openExisting(chosen.store)
+            : CheckpointStores.openForReading(chosen.store)) {
+      Map<GroupId, SortedSet<CheckpointId>> ended = ended(chosen, store);
+      report(onThisMachine, lines, () -> checkpoints(store, ended, lines));
+    }
+    return ExitCodes.GOOD;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** A failure does not hide the deletes before it. */
+  private void report(Leftovers onThisMachine, List<Line> lines, Step checkpoints)
+      throws IOException {
+    try {
+      thisMachine(onThisMachine, lines);
+      checkpoints.run();
+    } catch (IOException | RuntimeException e) {
+      if (delete && !lines.isEmpty()) {
+        print(onThisMachine, lines);
+      }
+      throw e;
+    }
+    print(onThisMachine, lines);
+  }
+
+  private void print(Leftovers onThisMachine, List<Line> lines) throws IOException {
     List<Stays> kept =
         onThisMachine.kept().stream()
             .map(stays -> new Stays(stays.path().toString(), stays.why()))
             .toList();
-    Job chosen = job;
-    if (chosen != null) {
-      lines.addAll(checkpoints(chosen));
-    }
     Report report = new Report(delete, lines.stream().mapToLong(Line::bytes).sum(), lines, kept);
     json.print(report, out -> print(report, out));
-    return ExitCodes.GOOD;
+  }
+
+  private void thisMachine(Leftovers onThisMachine, List<Line> lines) throws IOException {
+    for (Leftover leftover : onThisMachine.found()) {
+      if (!delete || onThisMachine.delete(leftover)) {
+        lines.add(
+            new Line(
+                leftover.kind(),
+                leftover.path().toString(),
+                leftover.bytes(),
+                leftover.idle().toSeconds(),
+                leftover.why()));
+      }
+    }
   }
 
   /** The named directories; the defaults of the settings where none is named. */
@@ -150,33 +184,36 @@ final class GcCommand implements Callable<Integer> {
     return leftovers;
   }
 
+  /** The checkpoints of each group of a job, all of which have ended. */
+  private static Map<GroupId, SortedSet<CheckpointId>> ended(Job chosen, CheckpointStore store)
+      throws IOException {
+    List<String> unused = GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
+    Map<GroupId, SortedSet<CheckpointId>> ended = new LinkedHashMap<>();
+    for (GroupId group : Inventory.groups(store, chosen.name)) {
+      ended.put(group, ended(chosen, store, group));
+    }
+    return ended;
+  }
+
   /** The epochs stay: a later run under the same name has to begin a later epoch. */
-  private List<Line> checkpoints(Job chosen) throws IOException {
-    List<Line> lines = new ArrayList<>();
-    try (CheckpointStore store =
-        delete
-            ? CheckpointStores.openExisting(chosen.store)
-            : CheckpointStores.openForReading(chosen.store)) {
-      GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
-      List<CheckpointId> all = new ArrayList<>();
-      List<GroupId> groups = Inventory.groups(store, chosen.name);
-      for (GroupId group : groups) {
-        all.addAll(ended(chosen, store, group));
+  private void checkpoints(
+      CheckpointStore store, Map<GroupId, SortedSet<CheckpointId>> ended, List<Line> lines)
+      throws IOException {
+    if (delete) {
+      for (GroupId group : ended.keySet()) {
+        new GroupMemory(store).forgetSeals(group);
       }
-      if (delete) {
-        for (GroupId group : groups) {
-          new GroupMemory(store).forgetSeals(group);
-        }
-      }
-      for (CheckpointId id : all) {
-        lines.add(
-            new Line("store", Layout.checkpoint(id), bytes(store, id), null, "its job ended"));
+    }
+    for (SortedSet<CheckpointId> ids : ended.values()) {
+      for (CheckpointId id : ids) {
+        Line line =
+            new Line("store", Layout.checkpoint(id), bytes(store, id), null, "its job ended");
         if (delete) {
           drop(store, id);
         }
+        lines.add(line);
       }
     }
-    return lines;
   }
 
   /**
@@ -184,7 +221,7 @@ final class GcCommand implements Callable<Integer> {
    *
    * @throws IllegalArgumentException if its training has not ended in order, or was begun again
    */
-  private SortedSet<CheckpointId> ended(Job chosen, CheckpointStore store, GroupId group)
+  private static SortedSet<CheckpointId> ended(Job chosen, CheckpointStore store, GroupId group)
       throws IOException {
     SortedSet<CheckpointId> all = Inventory.list(store, group).everything();
     if (all.isEmpty() || chosen.ended) {

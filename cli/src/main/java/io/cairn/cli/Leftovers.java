@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class Leftovers {
   private static final Pattern ARENA = Pattern.compile("[0-9a-f-]{36}\\.arena");
 
+  private static final String USED = "a process uses it";
+
   /** Below a store's directory: a job, a group, one of its births. */
   private static final int BIRTH_DEPTH = 3;
 
@@ -216,7 +218,7 @@ final class Leftovers {
       return Optional.of("has no name of a store");
     }
     // first, since the files of a process that uses it come and go
-    return isFree(store) ? problemBelow(store, 1) : Optional.of("a process uses it");
+    return isFree(store) ? problemBelow(store, 1) : Optional.of(USED);
   }
 
   private boolean isFree(Path store) throws IOException {
@@ -273,32 +275,51 @@ final class Leftovers {
         : depth > BIRTH_DEPTH || Layout.isBirth(name);
   }
 
-  /** Deletes it, if nobody uses it by now. Follows no link. */
-  void delete(Leftover leftover) throws IOException {
-    if (leftover.kind().equals("arena")) {
-      deleteArena(leftover.path());
-    } else if (nodeProblem(leftover.path()).isEmpty()) {
-      Optional<UseLock> claimed = UseLock.claim(leftover.path());
-      if (claimed.isPresent()) {
-        UseLock lock = claimed.get();
-        try {
-          Files.walkFileTree(leftover.path(), new Deletion());
-        } finally {
-          lock.close();
-        }
-      }
-    }
+  /**
+   * Deletes it, if nobody uses it by now; otherwise it is {@link #kept}. Follows no link.
+   *
+   * @return whether it is gone
+   */
+  boolean delete(Leftover leftover) throws IOException {
+    Path path = leftover.path();
+    Optional<String> problem =
+        leftover.kind().equals("arena") ? deleteArena(path) : deleteNode(path);
+    problem.ifPresent(why -> kept.add(new Kept(path, why)));
+    return problem.isEmpty();
   }
 
-  /** Under the lock, so that no process becomes its owner meanwhile. */
-  private static void deleteArena(Path arena) throws IOException {
+  /** Deletes the copies of a store; the reason if they stay. */
+  private Optional<String> deleteNode(Path store) throws IOException {
+    Optional<String> problem = nodeProblem(store);
+    if (problem.isPresent()) {
+      return problem;
+    }
+    Optional<UseLock> claimed = UseLock.claim(store);
+    if (claimed.isEmpty()) {
+      return Optional.of(USED);
+    }
+    UseLock lock = claimed.get();
+    try {
+      Files.walkFileTree(store, new Deletion());
+    } finally {
+      lock.close();
+    }
+    return Optional.empty();
+  }
+
+  /** Under the lock, so that no process becomes its owner meanwhile; the reason if it stays. */
+  private static Optional<String> deleteArena(Path arena) throws IOException {
     try (FileChannel channel = FileChannel.open(arena, StandardOpenOption.READ, NOFOLLOW_LINKS);
         FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
-      if (lock != null) {
-        Files.deleteIfExists(arena);
+      if (lock == null) {
+        return Optional.of(USED);
       }
-    } catch (NoSuchFileException | OverlappingFileLockException e) {
-      return; // gone, or a process of its own holds it
+      Files.deleteIfExists(arena);
+      return Optional.empty();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (OverlappingFileLockException e) {
+      return Optional.of(USED); // by this process
     }
   }
 

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       ExitCodes.GOOD + ":done, and what was looked at is good",
-      ExitCodes.BAD + ":done, and the verdict is bad: damage, or results that differ",
+      ExitCodes.BAD + ":done, and the verdict is bad: damage, or results that differ and must not",
       ExitCodes.REFUSED + ":not done: wrong usage, or something to put right first",
       ExitCodes.DEFECT + ":not done: a defect in Cairn"
     },
@@ -36,6 +36,10 @@ import picocli.CommandLine.Spec;
 public abstract class Program implements Runnable {
   /** Standard output of this process, where the system tells what that is. */
   private static final Path OUTPUT = Path.of("/proc/self/fd/1");
+
+  // of a file's mode, by POSIX
+  private static final int FILE_TYPE = 0xF000;
+  private static final int FIFO = 0x1000;
 
   @Option(
       names = "--verbose",
@@ -91,15 +95,19 @@ public abstract class Program implements Runnable {
     }
   }
 
-  /**
-   * Whether a descriptor of this process is a pipe, of which a write fails if its reader has gone.
-   */
+  /** Whether a write to a descriptor of this process fails if its reader has gone. */
   private static boolean isPipe(Path descriptor) {
     try {
-      return Files.readSymbolicLink(descriptor).toString().startsWith("pipe:");
+      String target = Files.readSymbolicLink(descriptor).toString();
+      return target.startsWith("pipe:") || target.startsWith("socket:") || isFifo(descriptor);
     } catch (IOException e) {
       return false; // another system, whose message is no more than too much
     }
+  }
+
+  /** A pipe with a name, as {@code mkfifo} makes it. */
+  private static boolean isFifo(Path path) throws IOException {
+    return ((int) Files.getAttribute(path, "unix:mode") & FILE_TYPE) == FIFO;
   }
 
   @Override

@@ -129,8 +129,8 @@ final class PruneCommand implements Callable<Integer> {
   /**
    * The content of {@code --json}.
    *
-   * @param deleted whether the deletes were carried out
-   * @param freed bytes that they free
+   * @param deleted whether all deletes were carried out
+   * @param freed bytes that they have freed, or without {@code --yes} would free
    * @param problems deletes that failed
    */
   record Report(
@@ -211,6 +211,7 @@ final class PruneCommand implements Callable<Integer> {
         "%s: %s; nothing was deleted. If that is over, add --ended".formatted(group, reason));
   }
 
+  /** Shows the fates and, if this was asked for, carries them out. */
   private Report prune(CheckpointStore store, RetentionPolicy policy) throws IOException {
     List<GroupId> ids = selection.groups(store);
     List<Pruning> prunings = new ArrayList<>();
@@ -232,10 +233,8 @@ final class PruneCommand implements Callable<Integer> {
     }
     List<String> problems = yes ? delete(prunings, groups) : List.of();
     long freed = groups.stream().mapToLong(Group::freed).sum();
-    boolean deleted =
-        yes && prunings.stream().allMatch(each -> !each.isRestorable() || each.isDeleted());
-    return new Report(
-        store.describe(), good && problems.isEmpty(), deleted, freed, groups, problems);
+    boolean whole = problems.isEmpty();
+    return new Report(store.describe(), good && whole, yes && whole, freed, groups, problems);
   }
 
   private static void examine(List<Pruning> prunings) throws IOException {
@@ -247,31 +246,35 @@ final class PruneCommand implements Callable<Integer> {
     }
   }
 
-  /** Nothing is deleted if one of the groups is held. */
-  private static List<String> delete(List<Pruning> prunings, List<Group> groups)
-      throws IOException {
+  /**
+   * Nothing is deleted if one of the groups is held. Replaces the groups by what became of them.
+   */
+  private static List<String> delete(List<Pruning> prunings, List<Group> groups) {
     for (Group group : groups) {
       if (!group.held().isEmpty()) {
         throw held(group.group(), group.held());
       }
     }
     List<String> problems = new ArrayList<>();
-    for (Pruning each : prunings) {
-      if (each.isRestorable()) {
-        problems.addAll(each.delete());
+    for (int i = 0; i < prunings.size(); i++) {
+      if (prunings.get(i).isRestorable()) {
+        Group shown = groups.get(i);
+        Pruning.Deleted deleted = prunings.get(i).delete(shown.checkpoints());
+        problems.addAll(deleted.problems());
+        groups.set(i, new Group(shown.group(), shown.held(), true, deleted.fates()));
       }
     }
     return problems;
   }
 
-  private static void print(Report report, PrintWriter out) {
+  private void print(Report report, PrintWriter out) {
     for (Group group : report.groups()) {
       out.println(group.group());
       Table table = new Table("checkpoint", "", ">size", ">frees", "why");
       for (Pruning.Fate each : group.checkpoints()) {
         table.row(
             each.checkpoint(),
-            verb(each, report.deleted()),
+            verb(each),
             Units.bytes(each.bytes()),
             each.stays() ? "" : Units.bytes(each.freed()),
             each.reason());
@@ -288,11 +291,10 @@ final class PruneCommand implements Callable<Integer> {
     }
     report.problems().forEach(each -> out.println("not deleted: " + each));
     String freed = Units.bytes(report.freed());
-    out.println(
-        report.deleted() ? "Deleted: " + freed : freed + " would be freed; --yes deletes them");
+    out.println(yes ? "Deleted: " + freed : freed + " would be freed; --yes deletes them");
   }
 
-  private static String verb(Pruning.Fate fate, boolean deleted) {
-    return fate.stays() ? "stays" : deleted ? "gone" : "goes";
+  private String verb(Pruning.Fate fate) {
+    return fate.stays() ? "stays" : yes ? "gone" : "goes";
   }
 }

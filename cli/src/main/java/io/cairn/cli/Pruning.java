@@ -47,7 +47,6 @@ final class Pruning {
   private final Map<CheckpointId, String> damaged = new HashMap<>();
 
   private Optional<CheckpointId> restorable = Optional.empty();
-  private boolean deleted;
 
   /**
    * Lists a group.
@@ -101,11 +100,6 @@ final class Pruning {
   /** Whether there is a checkpoint that can be restored. */
   boolean isRestorable() {
     return restorable.isPresent();
-  }
-
-  /** Whether what {@link #fates} shows was deleted. */
-  boolean isDeleted() {
-    return deleted;
   }
 
   /** Whether a checkpoint was found to be damaged. */
@@ -229,28 +223,70 @@ final class Pruning {
   }
 
   /**
-   * Deletes what {@link #fates} shows: manifests first, then the containers that nobody needs.
+   * Deletes what {@link #fates} has shown: manifests first, then the containers that nobody needs.
    *
-   * @return deletes that failed, or that would not be right any more, for people
+   * @return what became of each
    * @throws IllegalStateException if something speaks against it
    */
-  List<String> delete() throws IOException {
+  Deleted delete(List<Fate> shown) {
     if (held.isPresent() || !isRestorable()) {
       throw new IllegalStateException(group + " may not be pruned: " + held.orElse("no copy"));
     }
-    Retention.Report report = retention.apply(group, epoch, policy, inUse());
-    if (report.kept().isEmpty()) {
-      return List.of("anything of " + group + ", since a training has begun to use it meanwhile");
-    }
-    deleted = true;
-    return report.problems();
+    List<String> problems = problemsOfDelete();
+    return new Deleted(shown.stream().map(this::after).toList(), problems);
   }
+
+  private List<String> problemsOfDelete() {
+    try {
+      Retention.Report report = retention.apply(group, epoch, policy, inUse());
+      return report.kept().isEmpty()
+          ? List.of("anything of " + group + ", since a training has begun to use it meanwhile")
+          : report.problems();
+    } catch (IOException e) {
+      return List.of(group + ": " + e.getMessage());
+    }
+  }
+
+  /** The fate of a checkpoint by what the store still has of it. It is gone without a manifest. */
+  private Fate after(Fate shown) {
+    if (shown.stays()) {
+      return shown;
+    }
+    long freed = 0;
+    boolean gone = false;
+    try {
+      List<StoreEntry> left = store.list(Layout.checkpoint(id(shown)));
+      freed = shown.bytes() - left.stream().mapToLong(StoreEntry::bytes).sum();
+      gone =
+          (freed > 0 || shown.freed() == 0)
+              && left.stream().noneMatch(entry -> Layout.isManifest(entry.name()));
+    } catch (IOException e) {
+      // what cannot be listed was not deleted, as far as anybody knows
+    }
+    List<String> reasons = gone ? shown.reasons() : List.of("could not be deleted");
+    return new Fate(shown.checkpoint(), !gone, shown.bytes(), freed, reasons);
+  }
+
+  private CheckpointId id(Fate fate) {
+    return listing.everything().stream()
+        .filter(id -> id.label().equals(fate.checkpoint()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * The end of a {@link #delete}.
+   *
+   * @param fates of every checkpoint; one that could not be deleted stays
+   * @param problems deletes that failed, or that would not be right any more, for people
+   */
+  record Deleted(List<Fate> fates, List<String> problems) {}
 
   /**
    * The fate of one checkpoint.
    *
    * @param bytes of all its files
-   * @param freed bytes that its deletion frees; fewer if others lean on some of its files
+   * @param freed bytes that its deletion frees, or has freed; fewer if others lean on its files
    * @param reasons why it stays, or goes
    */
   record Fate(String checkpoint, boolean stays, long bytes, long freed, List<String> reasons) {

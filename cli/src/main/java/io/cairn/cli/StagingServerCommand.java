@@ -137,7 +137,7 @@ final class StagingServerCommand implements Callable<Integer> {
       opened.close();
       throw e;
     }
-    String address = host + ":" + server.port();
+    String address = new HostPort(host, server.port()).toString();
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> end(server, opened, address), "cairn-staging-end"));
     print("started", address, server, started(terms, address, server));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -273,6 +274,77 @@ class GcCommandTest {
     try (CheckpointStore store = CheckpointStores.open(root.toString())) {
       assertThat(new GroupMemory(store).newestSealed(FOLD)).isEmpty();
     }
+  }
+
+  @Test
+  void nothingIsDeletedBeforeTheJobMayGo() throws Exception {
+    Path dead = file("device/arenas/" + DEAD, Duration.ZERO);
+    Path root = directory.resolve("store");
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      checkpoints.write(FOLD, 1, checkpoints.takeEpoch(FOLD), 10, Ancestry.NONE);
+    }
+
+    CommandRun running = gc(root.toString(), "--job", "digits", "--delete");
+    CommandRun unknown = gc(root.toString(), "--job", "letters", "--delete");
+    CommandRun none = gc(directory + "/none", "--job", "digits", "--delete");
+
+    assertThat(List.of(running, unknown, none))
+        .allSatisfy(run -> assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED))
+        .allSatisfy(run -> assertThat(run.out()).isEmpty());
+    assertThat(dead).exists();
+  }
+
+  @Test
+  void aFailureDoesNotHideWhatWasDeletedBefore() throws Exception {
+    Path dead = file("device/arenas/" + DEAD, Duration.ZERO);
+    Path root = directory.resolve("store");
+    CheckpointId last;
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      long epoch = checkpoints.takeEpoch(FOLD);
+      checkpoints.write(FOLD, 1, epoch, 10, Ancestry.NONE);
+      last = checkpoints.write(FOLD, 1, epoch, 20, Ancestry.NONE);
+    }
+    Files.createDirectory(root.resolve(Layout.file(last, Layout.manifestPart(7))));
+
+    CommandRun run = gc(root.toString(), "--job", "digits", "--delete", "--ended");
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(run.err()).contains(Layout.manifestPart(7));
+    assertThat(run.out())
+        .contains(DEAD, "e000001-i0000000010", "Deleted: ", " in 2 places")
+        .doesNotContain("e000001-i0000000020");
+    assertThat(dead).doesNotExist();
+  }
+
+  @Test
+  void anArenaThatAProcessTookMeanwhileIsNotSaidToBeDeleted() throws Exception {
+    Path arena = file("device/arenas/" + DEAD, Duration.ZERO);
+    Leftovers leftovers = new Leftovers(Instant.now(), Uptime.ofMachine(), true);
+    leftovers.arenas(directory.resolve("device"));
+    Leftovers.Leftover found = leftovers.found().get(0);
+    try (FileChannel owner = FileChannel.open(arena, StandardOpenOption.WRITE)) {
+      owner.lock();
+
+      assertThat(leftovers.delete(found)).isFalse();
+    }
+    assertThat(leftovers.kept()).containsExactly(new Leftovers.Kept(arena, "a process uses it"));
+    assertThat(leftovers.delete(found)).isTrue();
+    assertThat(arena).doesNotExist();
+  }
+
+  @Test
+  void aNodeDirectoryThatAProcessTookMeanwhileIsNotSaidToBeDeleted() throws Exception {
+    Path copy = file("node/" + OLD + BIRTH + "file", Duration.ofDays(30));
+    Path store = directory.resolve("node/" + OLD);
+    Leftovers leftovers = new Leftovers(Instant.now(), Uptime.ofMachine(), true);
+    leftovers.nodes(directory.resolve("node"), Duration.ZERO);
+    Leftovers.Leftover found = leftovers.found().get(0);
+    try (UseLock lock = UseLock.hold(store)) {
+      assertThat(lock).isNotNull();
+      assertThat(leftovers.delete(found)).isFalse();
+    }
+    assertThat(leftovers.kept()).containsExactly(new Leftovers.Kept(store, "a process uses it"));
+    assertThat(copy).exists();
   }
 
   /** The command is killed in each of its calls in turn. */

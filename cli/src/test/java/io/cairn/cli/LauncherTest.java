@@ -54,6 +54,7 @@ class LauncherTest {
   private Path jdk;
   private String path = System.getenv("PATH");
   private String noBuild = "";
+  private String options = "";
 
   private record Run(int exitCode, List<String> out, String err) {
     /** What the main class was given. */
@@ -133,6 +134,49 @@ class LauncherTest {
         .contains("<--add-opens=java.base/sun.nio.ch=ALL-UNNAMED>")
         .doesNotContain("<-XX:TieredStopAtLevel=1>");
     assertThat(run(launcher, "verify").out()).contains("<-XX:TieredStopAtLevel=1>");
+  }
+
+  /** A benchmark under the quick compiler alone would measure something else. */
+  @Test
+  void anOptionBeforeTheCommandChangesNothing() throws Exception {
+    Path launcher = repository.resolve("bin/cairn");
+    Path lab = repository.resolve("bin/cairn-lab");
+
+    assertThat(run(launcher, "--verbose", "list").out())
+        .contains(classPath("cli"), "<-XX:TieredStopAtLevel=1>")
+        .containsSequence("<io.cairn.cli.Main>", "<--verbose>", "<list>");
+    assertThat(run(lab, "--verbose", "bench", "small").out())
+        .contains("<--add-opens=java.base/sun.nio.ch=ALL-UNNAMED>")
+        .doesNotContain("<-XX:TieredStopAtLevel=1>");
+    assertThat(run(lab, "--verbose", "simulate", "cluster").out()).contains("<-Xmn512m>");
+    noBuild = "1";
+    assertThat(run(lab, "--verbose", "gpu-kit", "kit").err())
+        .contains("the tests that gpu-kit packs are not compiled");
+  }
+
+  /** Java does not start with two. */
+  @Test
+  void aCollectorOfTheUsersComesAlone() throws Exception {
+    Path launcher = repository.resolve("bin/cairn-lab");
+    List<String> commands = List.of("list", "simulate", "reproduce");
+    for (String command : commands) {
+      assertThat(run(launcher, command).out()).contains("<-XX:+UseSerialGC>");
+    }
+    options = "-Xmx1g -XX:+UseG1GC";
+    for (String command : commands) {
+      assertThat(run(launcher, command).out()).doesNotContain("<-XX:+UseSerialGC>");
+    }
+  }
+
+  @Test
+  void aRepositoryThatNoClassPathCanNameIsRefused() throws Exception {
+    Path moved = directory.resolve("my:repository/bin/cairn");
+    script(moved, Files.readString(LAUNCHER));
+
+    Run run = run(moved, "list");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(run.err()).contains("my:repository has a colon");
   }
 
   @Test
@@ -227,6 +271,7 @@ class LauncherTest {
             .environment("JAVA_HOME", jdk.toString())
             .environment("PATH", path)
             .environment("CAIRN_NO_BUILD", noBuild)
+            .environment("JAVA_TOOL_OPTIONS", options)
             .outputTo(out)
             .errorsTo(err)
             .start()) {

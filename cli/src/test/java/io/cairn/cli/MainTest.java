@@ -3,6 +3,7 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.RestoreException;
+import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -121,6 +124,22 @@ class MainTest {
   }
 
   /** As of {@code cairn list STORE | head -1}. */
+  @ParameterizedTest
+  @ValueSource(strings = {"socket", "fifo"})
+  void aReaderOfASocketOrANamedPipeIsOneToo(String kind) throws Exception {
+    Path target = Path.of("socket:[4711]");
+    if (kind.equals("fifo")) {
+      target = directory.resolve("fifo");
+      try (ChildProcess mkfifo = io.cairn.process.Command.of("mkfifo", target.toString()).start()) {
+        assertThat(mkfifo.exitStatus()).isZero();
+      }
+    }
+    Path descriptor = Files.createSymbolicLink(directory.resolve("1"), target);
+
+    assertThat(exitWithoutOutput(descriptor, "--help")).isEqualTo(ExitCodes.GOOD);
+    assertThat(err.toString()).isEmpty();
+  }
+
   @Test
   void aReaderThatHasGoneIsNoError() throws IOException {
     Path pipe = Files.createSymbolicLink(directory.resolve("1"), Path.of("pipe:[4711]"));

@@ -18,9 +18,12 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -264,13 +267,74 @@ class PruneCommandTest {
   void aTrainingThatBeginsMeanwhileIsNotSaidToHaveBeenPruned() throws IOException {
     Pruning pruning = new Pruning(store, GROUP, RetentionPolicy.newest(1), false);
     pruning.examine(bytes -> {});
-    assertThat(pruning.fates()).anyMatch(fate -> !fate.stays());
+    List<Pruning.Fate> shown = pruning.fates();
+    assertThat(shown).anyMatch(fate -> !fate.stays());
     new EpochFiles(store).take(GROUP, 0, "process 7@elsewhere");
 
-    assertThat(pruning.delete()).singleElement().asString().contains("begun to use it");
+    Pruning.Deleted deleted = pruning.delete(shown);
 
-    assertThat(pruning.isDeleted()).isFalse();
+    assertThat(deleted.problems()).singleElement().asString().contains("begun to use it");
+    assertThat(deleted.fates()).hasSize(5).allMatch(fate -> fate.stays() && fate.freed() == 0);
     assertThat(manifests()).hasSize(5);
+  }
+
+  /** Such as on a store that is full, or whose rights have changed. */
+  @Test
+  void whatCouldNotBeDeletedIsNotSaidToBeGone() throws IOException {
+    long before = bytes();
+    String manifest = Layout.file(id(40), Layout.MANIFEST);
+    Pruning pruning = pruning(manifest);
+
+    Pruning.Deleted deleted = pruning.delete(pruning.fates());
+
+    assertThat(deleted.problems()).singleElement().asString().contains("no right to delete");
+    assertThat(manifests()).containsExactly("i40", "i50");
+    assertThat(deleted.fates())
+        .filteredOn(Pruning.Fate::stays)
+        .extracting(Pruning.Fate::checkpoint)
+        .containsExactly("e1-i40", "e1-i50");
+    assertThat(freed(deleted)).isPositive().isEqualTo(before - bytes());
+  }
+
+  @Test
+  void bytesThatAreLeftAreNotSaidToBeFreed() throws IOException {
+    long before = bytes();
+    Pruning pruning = pruning(Layout.checkpoint(id(40)));
+
+    Pruning.Deleted deleted = pruning.delete(pruning.fates());
+
+    assertThat(deleted.problems()).singleElement().asString().contains("no right to delete");
+    assertThat(manifests()).containsExactly("i50");
+    assertThat(freed(deleted)).isPositive().isEqualTo(before - bytes());
+  }
+
+  private static long freed(Pruning.Deleted deleted) {
+    return deleted.fates().stream().mapToLong(Pruning.Fate::freed).sum();
+  }
+
+  private Pruning pruning(String undeletable) throws IOException {
+    Pruning pruning =
+        new Pruning(undeletable(undeletable), GROUP, RetentionPolicy.newest(1), false);
+    pruning.examine(bytes -> {});
+    return pruning;
+  }
+
+  /** This store, in which a file or directory cannot be deleted. */
+  private CheckpointStore undeletable(String path) {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            CheckpointStore.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().startsWith("delete") && arguments[0].equals(path)) {
+                throw new IOException(path + ": no right to delete it");
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test

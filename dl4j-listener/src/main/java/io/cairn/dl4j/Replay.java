@@ -222,6 +222,11 @@ final class Replay implements Checkpointer {
     throw rollBack();
   }
 
+  @Override
+  public void startAfresh() {
+    throw new UnsupportedOperationException("a replay begins with a checkpoint");
+  }
+
   private static UnsupportedOperationException rollBack() {
     return new UnsupportedOperationException("a replay goes forward only");
   }

@@ -225,6 +225,9 @@ final class MemoryCheckpointer implements Checkpointer {
   }
 
   @Override
+  public void startAfresh() {}
+
+  @Override
   public List<HeldCheckpoint> checkpoints() {
     return shared.checkpoints.descendingKeySet().stream()
         .map(id -> new HeldCheckpoint(id, List.of(Level.STORE)))

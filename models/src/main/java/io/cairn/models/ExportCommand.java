@@ -99,7 +99,10 @@ public final class ExportCommand implements CairnCommand {
 
   @Override
   public Integer call() throws IOException {
-    dl4j.require();
+    return dl4j.run(this::write);
+  }
+
+  private int write() throws IOException {
     if (rank < 0) {
       throw new IllegalArgumentException("--rank is " + rank + ": give 0 or more");
     }

@@ -112,7 +112,10 @@ public final class ImportCommand implements CairnCommand {
 
   @Override
   public Integer call() throws IOException {
-    dl4j.require();
+    return dl4j.run(this::read);
+  }
+
+  private int read() throws IOException {
     ModelFormat format = ModelFormat.of(file);
     Optional<String> given = Optional.empty();
     if (configuration.isPresent()) {

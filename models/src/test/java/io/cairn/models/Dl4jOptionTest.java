@@ -1,10 +1,18 @@
 package io.cairn.models;
 
-import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,21 +32,66 @@ class Dl4jOptionTest {
   }
 
   @Test
-  void theJarsOfTheTestsAreEnough() {
-    assertThatCode(() -> parsed().require()).doesNotThrowAnyException();
+  void theJarsOfTheTestsAreEnough() throws IOException {
+    assertThat(parsed().run(() -> 7)).isEqualTo(7);
   }
 
   @Test
   void withoutThemTheMessageSaysWhatToPutWhere() throws Exception {
     try (URLClassLoader nothing = new URLClassLoader(new URL[0], null)) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> parsed().require(nothing))
+          .isThrownBy(() -> parsed().require(nothing, null))
           .withMessageContaining("deeplearning4j-nn and nd4j-native")
           .withMessageContaining("lib/dl4j")
           .withMessageContaining("CAIRN_DL4J");
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> parsed("--dl4j", "/nowhere").require(nothing))
-          .withMessageContaining("is not in /nowhere");
+          .isThrownBy(() -> parsed("--dl4j", "/nowhere").require(nothing, "/else"))
+          .withMessageContaining("is not complete in /nowhere:");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> parsed().require(nothing, "/else"))
+          .withMessageContaining("is not complete in /else, which CAIRN_DL4J names:");
     }
+  }
+
+  /** Some jars of a training were copied, and not those on which they depend. */
+  @Test
+  void withSomeOfThemTheMessageIsTheSame() throws Exception {
+    List<URL> some = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      if (!String.valueOf(Path.of(entry).getFileName()).startsWith("nd4j-")) {
+        some.add(Path.of(entry).toUri().toURL());
+      }
+    }
+    try (URLClassLoader without =
+        new URLClassLoader(some.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Class<?> option = without.loadClass(Dl4jOption.class.getName());
+      Constructor<?> constructor = option.getDeclaredConstructor();
+      constructor.setAccessible(true);
+      Method require = option.getDeclaredMethod("require", ClassLoader.class, String.class);
+      require.setAccessible(true);
+      Object made = constructor.newInstance();
+
+      assertThatThrownBy(() -> require.invoke(made, without, null))
+          .cause()
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("deeplearning4j-nn and nd4j-native")
+          .hasMessageContaining("missing now: java.lang.ClassNotFoundException: org.nd4j");
+    }
+  }
+
+  @Test
+  void aBackendThatDoesNotLoadIsTheUsersToPutRight() {
+    Error unloadable = new ExceptionInInitializerError(new IOException("no jnind4jcpu"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                parsed("--dl4j", "/jars")
+                    .run(
+                        () -> {
+                          throw unloadable;
+                        }))
+        .withMessageContaining("is not complete in /jars")
+        .withMessageContaining("no jnind4jcpu")
+        .withCause(unloadable);
   }
 }

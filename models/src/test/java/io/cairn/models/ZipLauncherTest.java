@@ -7,29 +7,50 @@ import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The launcher of the zip, with a Java that only prints its arguments, and with nothing else on the
  * {@code PATH}. {@code .ci/zip} runs the zip itself.
  */
+@Timeout(60)
 class ZipLauncherTest {
   private static final Path LAUNCHER = Path.of("src/main/assembly/cairn");
   private static final String JAVA =
       """
       #!/bin/sh
       [ "$1" != -version ] || { echo 'openjdk version "VERSION" 2025-04-15' >&2; exit; }
-      for argument in "$@"; do echo "<$argument>"; done
+      for argument in "$@"; do
+        case "$argument" in
+          -XX:ArchiveClassesAtExit=*)
+            echo made >> "MADE"
+            [ ! -e "MADE.broken" ] || exit 1
+            umask 077
+            echo "$$" > "${argument#*=}"
+            exit
+            ;;
+        esac
+        echo "<$argument>"
+      done
       """;
 
   @TempDir Path directory;
   private Path folder;
   private Path path;
-  private String dl4j = "";
+  private Path made;
+  private Path archive;
+  private final Map<String, String> variables = new HashMap<>();
 
   private record Run(int exitCode, List<String> out, String err) {
     List<String> arguments() {
@@ -47,12 +68,13 @@ class ZipLauncherTest {
     path = directory.resolve("path");
     script(folder.resolve("bin/cairn"), Files.readString(LAUNCHER));
     Files.createDirectories(folder.resolve("lib"));
-    Files.createFile(folder.resolve("lib/cairn.jsa"));
+    made = directory.resolve("made");
+    archive = Files.createFile(folder.resolve("lib/cairn-17.0.15.jsa"));
     java("17.0.15");
   }
 
   private void java(String version) throws IOException {
-    script(path.resolve("java"), JAVA.replace("VERSION", version));
+    script(path.resolve("java"), JAVA.replace("VERSION", version).replace("MADE", made.toString()));
   }
 
   @Test
@@ -62,7 +84,7 @@ class ZipLauncherTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.arguments()).containsExactly("<list>", "<a store>", "<--job=x y>");
     assertThat(run.classPath()).isEqualTo("<" + folder + "/lib/*>");
-    assertThat(run.out()).contains("<-XX:SharedArchiveFile=" + folder + "/lib/cairn.jsa>");
+    assertThat(run.out()).contains("<-XX:SharedArchiveFile=" + folder + "/lib/cairn-17.0.15.jsa>");
   }
 
   @Test
@@ -80,12 +102,147 @@ class ZipLauncherTest {
     String own = "<" + folder + "/lib/*:";
 
     assertThat(run(launcher, "export").classPath()).isEqualTo(own + folder + "/lib/dl4j/*>");
-    dl4j = "/their jars";
+    variables.put("CAIRN_DL4J", "/their jars");
     assertThat(run(launcher, "import").classPath()).isEqualTo(own + "/their jars/*>");
     assertThat(run(launcher, "import", "--dl4j", "/a b", "x").classPath())
         .isEqualTo(own + "/a b/*>");
     assertThat(run(launcher, "export", "x", "--dl4j=/c").classPath()).isEqualTo(own + "/c/*>");
     assertThat(run(launcher, "verify", "x").classPath()).doesNotContain("their jars");
+  }
+
+  @Test
+  void anOptionBeforeTheCommandChangesNothing() throws Exception {
+    Run run = run(folder.resolve("bin/cairn"), "--verbose", "export", "--dl4j", "/a b");
+
+    assertThat(run.arguments()).containsExactly("<--verbose>", "<export>", "<--dl4j>", "</a b>");
+    assertThat(run.classPath()).isEqualTo("<" + folder + "/lib/*:/a b/*>");
+    assertThat(run.out()).doesNotContain("<-XX:TieredStopAtLevel=1>");
+    assertThat(run(folder.resolve("bin/cairn"), "--verbose", "list").out())
+        .contains("<-XX:TieredStopAtLevel=1>");
+  }
+
+  /** Java does not start with two. */
+  @Test
+  void aCollectorOfTheUsersComesAlone() throws Exception {
+    Path launcher = folder.resolve("bin/cairn");
+    for (String command : List.of("list", "export", "staging-server")) {
+      assertThat(run(launcher, command).out()).contains("<-XX:+UseSerialGC>");
+    }
+    for (String variable :
+        List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CAIRN_JAVA_OPTS")) {
+      variables.clear();
+      variables.put(variable, "-Xmx1g -XX:+UseG1GC");
+      for (String command : List.of("list", "export", "staging-server")) {
+        assertThat(run(launcher, command).out()).as(variable).doesNotContain("<-XX:+UseSerialGC>");
+      }
+    }
+  }
+
+  @Test
+  void aFolderThatNoClassPathCanNameIsRefused() throws Exception {
+    Path moved = directory.resolve("my:folder/bin/cairn");
+    script(moved, Files.readString(LAUNCHER));
+
+    Run run = run(moved, "list");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("cairn: " + directory.toRealPath() + "/my:folder has a colon");
+  }
+
+  @Test
+  void theFirstStartMakesTheArchiveForAllUsers() throws Exception {
+    Files.delete(archive);
+
+    assertThat(run(folder.resolve("bin/cairn"), "list").out())
+        .noneMatch(word -> word.startsWith("<-XX:SharedArchiveFile"));
+    await(() -> Files.exists(archive) && Files.notExists(making()));
+
+    assertThat(Files.getPosixFilePermissions(archive))
+        .contains(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+    assertThat(run(folder.resolve("bin/cairn"), "list").out())
+        .contains("<-XX:SharedArchiveFile=" + archive + ">");
+    assertThat(made).hasContent("made");
+  }
+
+  @Test
+  void anArchiveOlderThanAJarOrTheJavaIsMadeAgain() throws Exception {
+    Path home = directory.resolve("jdk");
+    Path release = Files.createDirectories(home).resolve("release");
+    Files.writeString(release, "IMPLEMENTOR=\"N/A\"\nJAVA_VERSION=\"17.0.15\"\n");
+    path = home.resolve("bin");
+    java("8"); // its file says otherwise, and it is not asked
+    Path jar = Files.createFile(folder.resolve("lib/cairn-cli.jar"));
+    for (Path newer : List.of(release, jar)) {
+      age(archive, Duration.ofHours(1));
+      age(release, Duration.ofHours(2));
+      age(jar, Duration.ofHours(2));
+      Run unused = run(folder.resolve("bin/cairn"), "list");
+      assertThat(making()).as("older than both").doesNotExist();
+      String before = Files.readString(archive);
+      age(newer, Duration.ZERO);
+
+      unused = run(folder.resolve("bin/cairn"), "list");
+
+      await(() -> !Files.readString(archive).equals(before) && Files.notExists(making()));
+    }
+    assertThat(made).hasContent("made\nmade");
+  }
+
+  @Test
+  void anotherJavaHasAnArchiveOfItsOwn() throws Exception {
+    java("17.0.16");
+
+    Run unused = run(folder.resolve("bin/cairn"), "list");
+
+    await(() -> Files.exists(folder.resolve("lib/cairn-17.0.16.jsa")));
+    assertThat(archive).exists();
+  }
+
+  /** Such as of the same folder in two containers. */
+  @Test
+  void oneStartAloneMakesTheArchive() throws Exception {
+    Files.delete(archive);
+    Files.createDirectory(making());
+    Run unused = run(folder.resolve("bin/cairn"), "list");
+    assertThat(made).doesNotExist();
+
+    age(making(), Duration.ofDays(2)); // its machine was switched off
+    unused = run(folder.resolve("bin/cairn"), "list");
+
+    await(() -> Files.exists(archive) && Files.notExists(making()));
+  }
+
+  @Test
+  void aJavaThatCannotMakeTheArchiveTriesOnceADay() throws Exception {
+    Files.delete(archive);
+    Files.createFile(made.resolveSibling("made.broken"));
+    for (int start = 0; start < 5; start++) {
+      assertThat(run(folder.resolve("bin/cairn"), "list").exitCode()).isZero();
+      assertThat(making()).isEmptyDirectory();
+    }
+    await(() -> Files.exists(made) && Files.size(made) > 0);
+
+    assertThat(made).hasContent("made");
+    assertThat(archive).doesNotExist();
+  }
+
+  private Path making() {
+    return archive.resolveSibling(archive.getFileName() + ".making");
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  /** The archive is made beside the command. */
+  private static void await(Condition condition) throws IOException {
+    while (!condition.holds()) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test
@@ -109,16 +266,16 @@ class ZipLauncherTest {
     System.arraycopy(arguments, 0, words, 1, arguments.length);
     Files.deleteIfExists(out);
     Files.deleteIfExists(err);
+    Command command = Command.of(words).directory(directory).outputTo(out).errorsTo(err);
+    for (String empty : List.of("JAVA_HOME", "CAIRN_DL4J", "JAVA_TOOL_OPTIONS")) {
+      command = command.environment(empty, "");
+    }
+    command = command.environment("PATH", path.toString());
+    for (Map.Entry<String, String> variable : variables.entrySet()) {
+      command = command.environment(variable.getKey(), variable.getValue());
+    }
     int exitCode;
-    try (ChildProcess process =
-        Command.of(words)
-            .directory(directory)
-            .environment("JAVA_HOME", "")
-            .environment("PATH", path.toString())
-            .environment("CAIRN_DL4J", dl4j)
-            .outputTo(out)
-            .errorsTo(err)
-            .start()) {
+    try (ChildProcess process = command.start()) {
       exitCode = process.exitStatus();
     }
     return new Run(exitCode, Files.readAllLines(out), Files.readString(err));

@@ -54,27 +54,26 @@ final class CadenceSettings {
    * @param peer whether there is a level PEER
    */
   static CadencePolicy policy(SettingValues given, boolean peer) {
-    FixedCadence periods = periods(given);
+    Optional<Long> peerEvery = given.find(every(Level.PEER)); // checked without the level, too
+    FixedCadence periods = periods(given, peer ? peerEvery : Optional.empty());
     Set<Level> levels = peer ? WITH_PEER : LEVELS;
-    boolean periodGiven = Setting.EVERY.each().stream().anyMatch(given::has);
+    boolean periodGiven = levels.stream().anyMatch(level -> given.has(every(level)));
     Choice choice = given.find(Setting.CADENCE).orElse(new Choice(!periodGiven, STALL_BUDGET));
     AdaptiveSettings settings = settings(given, levels, choice.stallBudget());
     CadencePolicy policy =
         choice.adaptive()
             ? CadencePolicy.adaptive(settings, periods)
             : CadencePolicy.fixed(periods, within(given, levels, true));
-    return peer ? policy.startingWith(Level.PEER, peerEvery(given, periods)) : policy;
+    return peer ? policy.startingWith(Level.PEER, peerEvery(given, peerEvery, periods)) : policy;
   }
 
   private static Setting<Long> every(Level level) {
     return Setting.EVERY.at(level);
   }
 
-  private static long peerEvery(SettingValues given, FixedCadence periods) {
-    if (!given.has(every(Level.PEER))) {
-      return periods.nodeEvery();
-    }
-    long every = given.get(every(Level.PEER));
+  private static long peerEvery(
+      SettingValues given, Optional<Long> configured, FixedCadence periods) {
+    long every = configured.orElse(periods.nodeEvery());
     if (every % periods.nodeEvery() != 0 || periods.storeEvery() % every != 0) {
       throw given.illegal(
           every(Level.PEER),
@@ -88,7 +87,7 @@ final class CadenceSettings {
   }
 
   /** Rounds a default period so that it fits the configured ones. */
-  private static FixedCadence periods(SettingValues given) {
+  private static FixedCadence periods(SettingValues given, Optional<Long> peer) {
     long device = given.get(every(Level.DEVICE));
     long node = given.get(every(Level.NODE));
     long store = given.get(every(Level.STORE));
@@ -97,13 +96,14 @@ final class CadenceSettings {
     }
     if (!given.has(every(Level.NODE))) {
       node = up(node, device);
-      while (given.has(every(Level.STORE)) && node > device && store % node != 0) {
+      long multiple = peer.orElse(given.has(every(Level.STORE)) ? store : node);
+      while (node > device && multiple % node != 0) {
         node -= device;
       }
       report(every(Level.NODE), node, given);
     }
     if (!given.has(every(Level.STORE))) {
-      store = up(store, node);
+      store = up(store, peer.isPresent() && peer.get() % node == 0 ? peer.get() : node);
       report(every(Level.STORE), store, given);
     }
     return new FixedCadence(device, node, store);

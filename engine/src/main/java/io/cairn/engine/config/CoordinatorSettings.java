@@ -25,6 +25,6 @@ public record CoordinatorSettings(String host, int port, Optional<String> secret
   /** The address alone. */
   @Override
   public String toString() {
-    return host + ":" + port;
+    return new HostPort(host, port).toString();
   }
 }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** Numbers of bytes as people write them. Stateless. */
 public final class Sizes {
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,18})\\s*([kmgt]?)b?");
 
   private Sizes() {}
 

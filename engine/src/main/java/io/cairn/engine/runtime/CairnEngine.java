@@ -231,7 +231,7 @@ public final class CairnEngine implements Cairn {
     ProcessInstance.install(this);
   }
 
-  /** Opens the instance of a process when it is first needed. */
+  /** Opens the instance of a process when it is first needed, on a thread of its own. */
   @FunctionalInterface
   public interface Opening {
     /** A new instance; {@link Cairn#current()} returns it until it is closed. */
@@ -240,11 +240,21 @@ public final class CairnEngine implements Cairn {
 
   /**
    * Replaces the defaults of {@link Cairn#current()}. The caller closes the instance that it opens.
+   * Does not wait: an opening that is under way is interrupted, and what it opens is closed.
    *
    * @param opening used from now on; null for the defaults
    */
   public static void openOnDemand(@Nullable Opening opening) {
-    ProcessInstance.openBy(opening == null ? ProcessInstance.DEFAULTS : opening);
+    openOnDemand(opening == null ? ProcessInstance.DEFAULTS : opening, () -> {});
+  }
+
+  /**
+   * Like the other method, for threads that may be cancelled while they wait for the opening.
+   *
+   * @param interruption as for {@link #interruption}
+   */
+  public static void openOnDemand(Opening opening, Runnable interruption) {
+    boolean unused = ProcessInstance.openBy(opening, interruption);
   }
 
   /**

@@ -1,14 +1,27 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.coordination.Waits;
 import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The instance of this process, and how it is opened when none is installed. Thread-safe. */
+/**
+ * The instance of this process, and how it is opened when none is installed. An opening has a
+ * thread of its own and holds no lock, since a store may hang: {@link #get} alone waits for it.
+ * Thread-safe.
+ */
 final class ProcessInstance {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessInstance.class);
+  private static final String THREAD = "cairn-open";
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Opens with the defaults, which are those of a process without Spark. */
   static final CairnEngine.Opening DEFAULTS = ProcessInstance::openDefaults;
@@ -19,21 +32,113 @@ final class ProcessInstance {
   private static @Nullable CairnEngine opened;
 
   private static CairnEngine.Opening opening = DEFAULTS;
+  private static Runnable interruption = () -> {};
+
+  /** The opening that is under way. */
+  private static @Nullable Attempt attempt;
 
   private ProcessInstance() {}
 
-  static synchronized CairnEngine get() {
-    CairnEngine cairn = installed;
-    if (cairn == null) {
+  /** One opening. */
+  private static final class Attempt {
+    private final CairnEngine.Opening opens;
+    private final Thread thread = DaemonThreads.unstarted(THREAD, this::run);
+
+    /** Empty if another opening takes its place. */
+    private final CompletableFuture<Optional<CairnEngine>> result = new CompletableFuture<>();
+
+    Attempt(CairnEngine.Opening opens) {
+      this.opens = opens;
+    }
+
+    private void run() {
+      CairnEngine cairn;
       try {
-        cairn = opening.open();
-      } catch (IOException | IllegalArgumentException e) {
-        throw new IllegalStateException("Cairn cannot start here: " + e.getMessage(), e);
+        cairn = opens.open();
+      } catch (Throwable e) { // the threads that wait throw it
+        boolean unused = isOver(this, null);
+        if (!result.completeExceptionally(e)) {
+          LOG.debug("An opening for which nobody waits any more failed", e);
+        }
+        return;
       }
+      if (isOver(this, cairn)) {
+        cairn.close();
+      }
+    }
+
+    /** Ends it. One that replaces itself knows the reason, which it throws. */
+    void end(boolean goesOn) {
+      boolean unused =
+          goesOn
+              ? result.complete(Optional.empty())
+              : result.completeExceptionally(new IOException("it ended while it was opened"));
+      if (thread != Thread.currentThread()) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  static CairnEngine get() {
+    Optional<CairnEngine> cairn = Optional.empty();
+    while (cairn.isEmpty()) {
+      Attempt current;
+      Runnable check;
+      synchronized (ProcessInstance.class) {
+        if (installed != null) {
+          return installed;
+        }
+        current = attempt == null ? begin() : attempt;
+        check = interruption;
+      }
+      cairn = await(current.result, check);
+    }
+    return cairn.get();
+  }
+
+  private static Attempt begin() {
+    Attempt begun = new Attempt(opening);
+    begun.thread.start();
+    attempt = begun;
+    return begun;
+  }
+
+  private static Optional<CairnEngine> await(
+      CompletableFuture<Optional<CairnEngine>> result, Runnable check) {
+    try {
+      while (!Waits.REAL.await(result, POLL_NANOS)) {
+        check.run();
+      }
+      return result.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while Cairn was opened", e);
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNull(e.getCause());
+      if (cause instanceof Error error) {
+        throw error;
+      } else if (cause instanceof RuntimeException runtime
+          && !(runtime instanceof IllegalArgumentException)) {
+        throw runtime;
+      }
+      throw new IllegalStateException("Cairn cannot start here: " + cause.getMessage(), cause);
+    }
+  }
+
+  /** Takes the end of an opening; whether nobody wants its instance. */
+  private static synchronized boolean isOver(Attempt ended, @Nullable CairnEngine cairn) {
+    if (attempt != ended) {
+      return true;
+    }
+    attempt = null;
+    if (cairn != null && installed == null) {
       installed = cairn;
       opened = cairn;
     }
-    return cairn;
+    if (installed != null) {
+      boolean unused = ended.result.complete(Optional.of(installed));
+    }
+    return installed != cairn;
   }
 
   static synchronized void install(CairnEngine cairn) {
@@ -49,16 +154,38 @@ final class ProcessInstance {
     }
   }
 
-  /** From now on, {@link #get} opens so; an instance that it opened otherwise is not returned. */
-  static synchronized void openBy(CairnEngine.Opening next) {
-    opening = next;
-    if (opened != null && installed == opened) {
-      LOG.warn(
-          "Ranks that joined before use job {} and store {}; later ones use the application's",
-          opened.config().job(),
-          opened.config().store());
-      installed = null;
+  /**
+   * From now on, {@link #get} opens so; an instance that it opened otherwise is not returned. Does
+   * not wait: ends an opening that is under way, whose threads wait for this one. If this is that
+   * of the defaults, whatever opened has ended, and they fail.
+   *
+   * @param check throws on a thread that shall not wait for this opening any more
+   * @return whether ranks have joined an instance that later ones do not use
+   */
+  static boolean openBy(CairnEngine.Opening next, Runnable check) {
+    Attempt ended;
+    CairnConfig before = null;
+    synchronized (ProcessInstance.class) {
+      opening = next;
+      interruption = check;
+      ended = attempt;
+      attempt = null;
+      if (opened != null && installed == opened) {
+        before = opened.config();
+        installed = null;
+      }
     }
+    if (ended != null) {
+      ended.end(next != DEFAULTS);
+    }
+    if (before == null || next == DEFAULTS) {
+      return false;
+    }
+    LOG.warn(
+        "Ranks that joined before use job {} and store {}; later ones use the application's",
+        before.job(),
+        before.store());
+    return true;
   }
 
   /**

@@ -246,6 +246,35 @@ class CairnConfigTest {
     assertThat(CairnConfig.of(settings).cadence().start().periods()).containsEntry(Level.PEER, 20L);
   }
 
+  @ParameterizedTest
+  @CsvSource({"20,10,60", "12,6,60", "7,7,56", "50,10,50"})
+  void defaultPeriodsFitThatOfPeer(long peer, long node, long store) {
+    Map<String, String> settings = Map.of("peer", "partner", "peer.every", Long.toString(peer));
+
+    assertThat(CairnConfig.of(settings).cadence())
+        .isEqualTo(
+            CadencePolicy.fixed(new FixedCadence(1, node, store)).startingWith(Level.PEER, peer));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"12", "20"})
+  void aPeriodOfPeerFitsTheConfiguredOnes(String every) {
+    Map<String, String> settings =
+        Map.of("peer", "partner", "node.every", "10", "store.every", "50", "peer.every", every);
+
+    assertThatThrownBy(() -> CairnConfig.of(settings))
+        .hasMessageContaining("peer.every is '" + every)
+        .hasMessageContaining("a multiple of node.every (10) that divides store.every (50)");
+  }
+
+  @Test
+  void aPeriodOfPeerWithoutTheLevelIsCheckedAndChangesNothing() {
+    assertThatThrownBy(() -> of("peer.every", "abc"))
+        .hasMessageContaining("peer.every is 'abc'")
+        .hasMessageContaining("1 or more");
+    assertThat(of("peer.every", "20").cadence()).isEqualTo(CairnConfig.defaults().cadence());
+  }
+
   @Test
   void failureDomainsComeFromAFileOrAProgram() {
     Map<String, String> map = Map.of("peer.domain", "map:/etc/racks");
@@ -259,8 +288,6 @@ class CairnConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "peer.every,12,'a multiple of node.every (10) that divides store.every (50)'",
-    "peer.every,20,'a multiple of node.every (10) that divides store.every (50)'",
     "peer.every,0,1 or more",
     "peer,raid,'none, partner, xor:K or rs:K+M, such as rs:4+2'",
     "peer,xor,'none, partner, xor:K or rs:K+M, such as rs:4+2'",
@@ -348,6 +375,17 @@ class CairnConfigTest {
   @CsvSource({"8192,8192", "8192b,8192", "8k,8192", "8K,8192", "8 kb,8192", "1m,1048576"})
   void sizes(String text, int bytes) {
     assertThat(of("chunkSize", text).chunkBytes()).isEqualTo(bytes);
+  }
+
+  /** As other programs print them. */
+  @ParameterizedTest
+  @CsvSource({
+    "1099511627776,1099511627776",
+    "999999999999999999,999999999999999999",
+    "4194304k,4294967296"
+  })
+  void largeSizesNeedNoUnit(String text, long bytes) {
+    assertThat(Sizes.parse(text)).hasValue(bytes);
   }
 
   @ParameterizedTest

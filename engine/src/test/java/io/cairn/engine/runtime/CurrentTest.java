@@ -8,11 +8,21 @@ import io.cairn.Checkpointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The instance that a process finds with {@link Cairn#current()}. */
+@Timeout(120)
 class CurrentTest {
   @TempDir Path root;
 
@@ -58,6 +68,155 @@ class CurrentTest {
         assertThat(after).isNotSameAs(before);
         assertThat(Cairn.current()).isSameAs(after);
       }
+    }
+  }
+
+  /** A store that hangs, until this is interrupted or the test ends. */
+  private final class Hanging implements CairnEngine.Opening {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final CompletableFuture<CairnEngine> late = new CompletableFuture<>();
+
+    @Override
+    public CairnEngine open() throws IOException {
+      begun.countDown();
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        CairnEngine cairn = new Places(Files.createDirectory(root.resolve("late"))).open();
+        late.complete(cairn);
+        return cairn;
+      }
+      throw new IOException("the test has ended");
+    }
+
+    CompletableFuture<Cairn> current() throws InterruptedException {
+      CompletableFuture<Cairn> current = CompletableFuture.supplyAsync(Cairn::current);
+      begun.await();
+      return current;
+    }
+  }
+
+  /** Such as the end of a Spark application. */
+  @Test
+  void noEndWaitsForAnOpeningThatHangs() throws Exception {
+    Hanging hanging = new Hanging();
+    CairnEngine.openOnDemand(hanging);
+    CompletableFuture<Cairn> current = hanging.current();
+    try {
+      assertThat(CompletableFuture.runAsync(() -> CairnEngine.openOnDemand(null)))
+          .succeedsWithin(Duration.ofMinutes(1));
+
+      assertThat(current)
+          .failsWithin(Duration.ofMinutes(1))
+          .withThrowableThat()
+          .havingCause()
+          .isInstanceOf(IllegalStateException.class)
+          .withMessageContaining("it ended while it was opened");
+      assertThat(hanging.late).succeedsWithin(Duration.ofMinutes(1));
+      while (hasArena(root.resolve("late"))) {
+        Thread.onSpinWait();
+      }
+    } finally {
+      hanging.end.countDown();
+    }
+  }
+
+  /** Closing removes it. */
+  private static boolean hasArena(Path places) throws IOException {
+    try (Stream<Path> arenas = Files.list(places.resolve("device/arenas"))) {
+      return arenas.findAny().isPresent();
+    }
+  }
+
+  @Test
+  void aThreadThatWaitsGoesOnWithTheNextOpening() throws Exception {
+    Hanging hanging = new Hanging();
+    CairnEngine.openOnDemand(hanging);
+    CompletableFuture<Cairn> current = hanging.current();
+    try {
+      assertThat(
+              CompletableFuture.runAsync(
+                  () -> CairnEngine.openOnDemand(() -> new Places(root).open())))
+          .succeedsWithin(Duration.ofMinutes(1));
+      try (Cairn cairn = current.get(1, TimeUnit.MINUTES)) {
+        assertThat(Cairn.current()).isSameAs(cairn).isNotSameAs(hanging.late.join());
+      }
+    } finally {
+      hanging.end.countDown();
+    }
+  }
+
+  /** Spark interrupts no task that it kills. */
+  @Test
+  void aThreadThatIsCancelledDoesNotWait() throws Exception {
+    Hanging hanging = new Hanging();
+    AtomicBoolean cancelled = new AtomicBoolean();
+    CairnEngine.openOnDemand(
+        hanging,
+        () -> {
+          if (cancelled.get()) {
+            throw new CancellationException("the task was killed");
+          }
+        });
+    List<CompletableFuture<Cairn>> waiting = List.of(hanging.current(), hanging.current());
+    try {
+      cancelled.set(true);
+
+      for (CompletableFuture<Cairn> each : waiting) {
+        assertThat(each)
+            .failsWithin(Duration.ofMinutes(1))
+            .withThrowableThat()
+            .havingRootCause()
+            .withMessage("the task was killed");
+      }
+      assertThat(hanging.late).isNotDone();
+    } finally {
+      hanging.end.countDown();
+    }
+  }
+
+  @Test
+  void anInstanceThatIsInstalledMeanwhileComesFirst() throws Exception {
+    CountDownLatch installed = new CountDownLatch(1);
+    CompletableFuture<CairnEngine> late = new CompletableFuture<>();
+    CountDownLatch begun = new CountDownLatch(1);
+    CairnEngine.openOnDemand(
+        () -> {
+          begun.countDown();
+          awaitQuietly(installed);
+          late.complete(new Places(Files.createDirectory(root.resolve("late"))).open());
+          return late.join();
+        });
+    CompletableFuture<Cairn> current = CompletableFuture.supplyAsync(Cairn::current);
+    begun.await();
+
+    try (CairnEngine own = new Places(Files.createDirectory(root.resolve("own"))).open()) {
+      own.install();
+      installed.countDown();
+      assertThat(current.get(1, TimeUnit.MINUTES)).isSameAs(own);
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Ranks that joined before an application's settings were known train elsewhere. */
+  @Test
+  void ranksThatJoinedBeforeAreToldOfTheSettingsAndNotOfTheEnd() throws Exception {
+    boolean unused = ProcessInstance.openBy(() -> new Places(root).open(), () -> {});
+    try (Cairn before = Cairn.current()) {
+      assertThat(ProcessInstance.openBy(() -> new Places(root).open(), () -> {})).isTrue();
+      assertThat(before).isNotNull();
+    }
+    try (Cairn own = Cairn.current()) {
+      assertThat(ProcessInstance.openBy(ProcessInstance.DEFAULTS, () -> {})).isFalse();
+      assertThat(own).isNotNull();
     }
   }
 

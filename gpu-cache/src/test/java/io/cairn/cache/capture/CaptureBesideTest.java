@@ -233,10 +233,11 @@ class CaptureBesideTest {
   @Test
   void emptyRegionsAreFree() throws Exception {
     regions.protect(Region.of("none", new byte[0]));
+    regions.protect(Region.of("nowhere", 0, 0, this));
     CaptureBeside beside = begin();
 
     assertThat(beside.isFree()).isTrue();
     beside.awaitFree();
-    assertThat(beside.capture().await()).hasSize(1);
+    assertThat(beside.capture().await()).hasSize(2);
   }
 }

@@ -6,6 +6,7 @@ import io.cairn.Checkpointer;
 import io.cairn.HeldCheckpoint;
 import io.cairn.Level;
 import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.RegionOptions;
 import io.cairn.RestoreReport;
@@ -15,14 +16,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** A checkpointer that can wait until its checkpoints are where they belong. */
+/**
+ * A checkpointer that can wait until its checkpoints are where they belong. One that failed costs
+ * little, so it ends the measurement. Not thread-safe.
+ */
 public final class SettledTickets implements Checkpointer {
   private static final long PATIENCE_SECONDS = 120;
 
   private final Checkpointer checkpointer;
   private final boolean beside;
   private final List<CheckpointTicket> open = new ArrayList<>();
+  private long stored;
 
   /**
    * Passes every call on.
@@ -40,15 +46,31 @@ public final class SettledTickets implements Checkpointer {
    * itself.
    *
    * @throws java.util.concurrent.CompletionException if that takes two minutes
+   * @throws IllegalStateException if one failed at a level; the message names both, and the reason
    */
   public void await() {
     CompletableFuture.allOf(
             open.stream()
-                .flatMap(ticket -> List.of(Level.values()).stream().map(ticket::sealed))
+                .flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed))
                 .toArray(CompletableFuture<?>[]::new))
         .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
         .join();
+    for (CheckpointTicket ticket : open) {
+      for (Level level : Level.values()) {
+        Outcome outcome = ticket.sealed(level).join();
+        if (outcome instanceof Outcome.Failed || outcome instanceof Outcome.Fenced) {
+          throw new IllegalStateException(
+              ticket.id() + " is not at " + level + ", so its cost is none: " + outcome);
+        }
+      }
+      stored += ticket.sealed(Level.STORE).join() instanceof Outcome.Sealed ? 1 : 0;
+    }
     open.clear();
+  }
+
+  /** The checkpoints that were sealed at STORE by the last {@link #await()}. */
+  public long stored() {
+    return stored;
   }
 
   @Override
@@ -128,6 +150,11 @@ public final class SettledTickets implements Checkpointer {
   @Override
   public Optional<RestoreReport> restoreBefore(long iteration) {
     return checkpointer.restoreBefore(iteration);
+  }
+
+  @Override
+  public void startAfresh() {
+    checkpointer.startAfresh();
   }
 
   @Override

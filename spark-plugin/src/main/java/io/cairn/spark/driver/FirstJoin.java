@@ -5,10 +5,12 @@ import io.cairn.spark.settings.JoinAnswer;
 import io.cairn.spark.settings.JoinQuestion;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,10 @@ final class FirstJoin implements AutoCloseable {
   private static final long SHORTEST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
+  /** Later, an executor that asked has ended, or opens by a join of its own. */
+  private static final long ASKS_WITHIN_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(2 * LONGEST_PAUSE_MILLIS);
+
   /** Opens the driver's part. */
   @FunctionalInterface
   interface Opening {
@@ -43,9 +49,12 @@ final class FirstJoin implements AutoCloseable {
   private final Opening opening;
   private final Duration longest;
   private final LongSupplier nanoTime;
+  private final ThreadFactory threads;
 
   // guarded by this
-  private final Set<String> waiting = new HashSet<>();
+  /** The executors without ranks and the time at which each asked last, in this order. */
+  private final Map<String, Long> waiting = new LinkedHashMap<>();
+
   private @Nullable DriverParts parts;
   private @Nullable Thread thread;
   private long begunNanos;
@@ -60,9 +69,15 @@ final class FirstJoin implements AutoCloseable {
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
   FirstJoin(Opening opening, Duration longest, LongSupplier nanoTime) {
+    this(opening, longest, nanoTime, DaemonThreads.named(THREAD));
+  }
+
+  /** Likewise, on a thread that another makes. */
+  FirstJoin(Opening opening, Duration longest, LongSupplier nanoTime, ThreadFactory threads) {
     this.opening = opening;
     this.longest = longest;
     this.nanoTime = nanoTime;
+    this.threads = threads;
   }
 
   /** The driver's part; empty while it is not open. */
@@ -103,8 +118,7 @@ final class FirstJoin implements AutoCloseable {
     if (known != null) {
       return new JoinAnswer.Open(known.settings());
     } else if (!question.joins()) {
-      waiting.add(question.executor());
-      long pause = waiting.size() * PAUSE_PER_EXECUTOR_MILLIS;
+      long pause = waitingWith(question.executor()) * PAUSE_PER_EXECUTOR_MILLIS;
       return new JoinAnswer.Nobody(
           Math.min(LONGEST_PAUSE_MILLIS, Math.max(SHORTEST_PAUSE_MILLIS, pause)));
     } else if (closed) {
@@ -120,14 +134,38 @@ final class FirstJoin implements AutoCloseable {
     }
     LOG.info("Executor {} has the first join of this application", question.executor());
     begin();
-    return new JoinAnswer.Opening();
+    return thread == null
+        ? new JoinAnswer.Refused(String.valueOf(refusal))
+        : new JoinAnswer.Opening();
+  }
+
+  /** The number of executors without ranks that live, as far as their questions tell. */
+  private int waitingWith(String executor) {
+    long now = nanoTime.getAsLong();
+    waiting.remove(executor);
+    waiting.put(executor, now);
+    Iterator<Long> oldestFirst = waiting.values().iterator();
+    while (now - oldestFirst.next() > ASKS_WITHIN_NANOS) {
+      oldestFirst.remove();
+    }
+    return waiting.size();
   }
 
   private synchronized void begin() {
     begunNanos = nanoTime.getAsLong();
-    Thread opens = DaemonThreads.unstarted(THREAD, this::open);
-    thread = opens;
-    opens.start();
+    try {
+      Thread opens = threads.newThread(this::open);
+      opens.start();
+      thread = opens;
+    } catch (OutOfMemoryError e) { // no memory, or no more threads
+      DaemonThreads.report("The driver's part", e);
+      refuse(e.toString());
+    }
+  }
+
+  private void refuse(@Nullable String reason) {
+    refusal = reason;
+    refusedNanos = nanoTime.getAsLong();
   }
 
   private String slow() {
@@ -153,8 +191,7 @@ final class FirstJoin implements AutoCloseable {
     }
     synchronized (this) {
       thread = null;
-      refusal = reason;
-      refusedNanos = nanoTime.getAsLong();
+      refuse(reason);
       if (!closed) {
         parts = opened;
       }

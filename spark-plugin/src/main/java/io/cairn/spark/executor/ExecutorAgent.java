@@ -59,7 +59,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private void begin(PluginContext given, boolean desk) {
     JobWatch asking = new JobWatch(given.executorID(), given::ask);
     watch = asking;
-    CairnEngine.openOnDemand(() -> open(given, asking));
+    CairnEngine.openOnDemand(() -> open(given, asking), ExecutorParts::requireTaskAlive);
     if (desk) {
       asking.watch(Cairn::current);
     }
@@ -82,6 +82,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
       LOG.info("Cairn is open in executor {}", given.executorID());
       return now.cairn();
     } catch (Error e) {
+      asking.close();
       throw SwitchedOff.reason(e);
     }
   }

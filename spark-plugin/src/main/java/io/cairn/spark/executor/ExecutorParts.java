@@ -261,7 +261,8 @@ final class ExecutorParts implements AutoCloseable {
     return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
   }
 
-  private static void requireTaskAlive() {
+  /** Throws on the thread of a task that Spark killed, or whose rank another task trains. */
+  static void requireTaskAlive() {
     TaskContext task = TaskContext.get();
     if (task != null && task.isInterrupted()) {
       TaskKilledException killed = new TaskKilledException("killed");

@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.spark.TaskContext;
-import org.apache.spark.TaskKilledException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,13 +21,14 @@ final class JobWatch implements AutoCloseable {
   private static final String THREAD = "cairn-job-watch";
   private static final long AGAIN_MILLIS = 100;
 
-  /** After a question that failed: the driver is away, or as busy as never. */
+  /** After a failure: the driver is away, or as busy as never, or a resource is short. */
   private static final long FAILED_MILLIS = 10_000;
 
   private static final long REPORTED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String executor;
   private final Driver driver;
+  private final long failedMillis;
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** The way to the driver, which waits for the answer for a bounded time. */
@@ -41,8 +40,14 @@ final class JobWatch implements AutoCloseable {
 
   /** Asks nothing yet. */
   JobWatch(String executor, Driver driver) {
+    this(executor, driver, FAILED_MILLIS);
+  }
+
+  /** Likewise, with the pause after a failure. */
+  JobWatch(String executor, Driver driver, long failedMillis) {
     this.executor = executor;
     this.driver = driver;
+    this.failedMillis = failedMillis;
   }
 
   /**
@@ -51,7 +56,6 @@ final class JobWatch implements AutoCloseable {
    * @return the settings
    * @throws IOException with the driver's reason, if it refuses, or if it is not reached
    * @throws IllegalStateException if this executor ends meanwhile
-   * @throws TaskKilledException if Spark kills the task of this thread
    */
   Map<String, String> join() throws IOException {
     long beginNanos = System.nanoTime();
@@ -79,31 +83,44 @@ final class JobWatch implements AutoCloseable {
     if (closed.getCount() == 0) {
       throw new IllegalStateException("executor " + executor + " ends");
     }
-    TaskContext task = TaskContext.get();
-    if (task != null && task.isInterrupted()) {
-      throw new TaskKilledException("killed");
-    }
   }
 
   /**
    * Begins to ask whether a rank has joined anywhere.
    *
-   * @param open opens Cairn here; called once, if so
+   * @param open opens Cairn here; called if so, and again after a pause while it fails
    */
   void watch(Supplier<?> open) {
     DaemonThreads.unstarted(THREAD, () -> untilBegun(open)).start();
   }
 
   private void untilBegun(Supplier<?> open) {
+    int failures = 0;
     try {
-      for (long pause = pauseMillis(); pause > 0; pause = pauseMillis()) {
-        if (isClosedWithin(pause)) {
+      while (true) {
+        long pause = pauseMillis();
+        if (pause == 0 && isOpened(open, failures++)) {
+          return;
+        } else if (isClosedWithin(pause == 0 ? failedMillis : pause)) {
           return;
         }
       }
+    } catch (InterruptedIOException e) {
+      LOG.debug("Executor {} ends", executor, e);
+    }
+  }
+
+  private boolean isOpened(Supplier<?> open, int failures) {
+    try {
       var unused = open.get();
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Executor {} serves and lends nothing before a rank joins here", executor, e);
+      return true;
+    } catch (RuntimeException e) {
+      if (failures == 0 && closed.getCount() > 0) {
+        LOG.warn("Executor {} serves and lends nothing yet, and tries again", executor, e);
+      } else {
+        LOG.debug("Executor {} serves and lends nothing yet", executor, e);
+      }
+      return false;
     }
   }
 
@@ -114,7 +131,7 @@ final class JobWatch implements AutoCloseable {
       return answer instanceof JoinAnswer.Nobody nobody ? nobody.pauseMillis() : 0;
     } catch (IOException | RuntimeException e) {
       LOG.debug("The driver does not say whether a rank has joined", e);
-      return FAILED_MILLIS;
+      return failedMillis;
     }
   }
 

@@ -85,6 +85,50 @@ class FirstJoinTest {
     }
   }
 
+  /** Under dynamic allocation they come and go for days. */
+  @Test
+  void executorsThatHaveEndedDelayNobody() {
+    try (FirstJoin join = firstJoin(this::parts)) {
+      for (int executor = 0; executor < 2_000; executor++) {
+        JoinAnswer unused = join.answer(new JoinQuestion("ended " + executor, false));
+      }
+      now.addAndGet(Duration.ofSeconds(50).toNanos());
+      JoinAnswer before = join.answer(WAITS);
+      now.addAndGet(Duration.ofSeconds(15).toNanos());
+
+      assertThat(before).isEqualTo(new JoinAnswer.Nobody(20_010));
+      assertThat(join.answer(WAITS)).isEqualTo(new JoinAnswer.Nobody(1_000));
+    }
+  }
+
+  @Test
+  void aThreadThatDoesNotStartIsARefusalThatPasses() {
+    AtomicInteger threads = new AtomicInteger();
+    try (FirstJoin join =
+        new FirstJoin(
+            this::parts,
+            Duration.ofSeconds(60),
+            now::get,
+            task ->
+                new Thread(task) {
+                  @Override
+                  public synchronized void start() {
+                    if (threads.incrementAndGet() == 1) {
+                      throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    super.start();
+                  }
+                })) {
+      assertThat(join.answer(JOINS))
+          .isInstanceOfSatisfying(
+              JoinAnswer.Refused.class,
+              refused -> assertThat(refused.reason()).contains("unable to create native thread"));
+      now.addAndGet(Duration.ofSeconds(4).toNanos());
+
+      assertThat(end(join)).isEqualTo(new JoinAnswer.Open(SETTINGS));
+    }
+  }
+
   @Test
   void aRefusalIsToldForSecondsAndThenTriedAgain() {
     FirstJoin.Opening refusedOnce =

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,6 +50,26 @@ class JobWatchTest {
             new JoinQuestion("7", false),
             new JoinQuestion("7", false),
             new JoinQuestion("7", false));
+  }
+
+  /** It may be short of memory, or its node may not be mounted yet. */
+  @Test
+  void anExecutorThatDoesNotOpenTriesAgain() {
+    answers.addAll(List.of(new JoinAnswer.Open(SETTINGS), new JoinAnswer.Open(SETTINGS)));
+    AtomicInteger tries = new AtomicInteger();
+    CompletableFuture<Thread> opened = new CompletableFuture<>();
+    try (JobWatch watch = new JobWatch("7", this::answer, 1)) {
+      watch.watch(
+          () -> {
+            if (tries.incrementAndGet() == 1) {
+              throw new IllegalStateException("no directory at NODE");
+            }
+            return opened.complete(Thread.currentThread());
+          });
+
+      opened.join();
+    }
+    assertThat(tries).hasValue(2);
   }
 
   @Test

@@ -74,6 +74,7 @@ public final class BenchSmallCommand implements LabCommand {
   public Integer call() throws IOException {
     PrintWriter progress = spec.commandLine().getErr();
     SmallBenchmark benchmark = new SmallBenchmark(block, rounds);
+    requireLoops();
     List<Case> cases = new ArrayList<>();
     for (double millis : onlyNetwork ? List.<Double>of() : loops) {
       for (int size : bytes) {
@@ -94,6 +95,24 @@ public final class BenchSmallCommand implements LabCommand {
     return ExitCodes.GOOD;
   }
 
+  private void requireLoops() {
+    loops.stream()
+        .filter(millis -> !(millis > 0))
+        .findAny()
+        .ifPresent(
+            millis -> {
+              throw new IllegalArgumentException("--loops has " + millis + ": give times above 0");
+            });
+    bytes.stream()
+        .filter(size -> size < PlainLoop.LEAST_BYTES || size % PlainLoop.LEAST_BYTES != 0)
+        .findAny()
+        .ifPresent(
+            size -> {
+              throw new IllegalArgumentException(
+                  "--bytes has " + size + ": give multiples of " + PlainLoop.LEAST_BYTES);
+            });
+  }
+
   private void print(SmallReport report, PrintWriter out) {
     out.printf("%s%n%s%n", report.machine(), report.date());
     out.printf(
@@ -107,6 +126,8 @@ public final class BenchSmallCommand implements LabCommand {
             ">captured",
             ">overhead",
             ">quartiles",
+            ">all, settled",
+            ">at STORE",
             ">cpu µs");
     for (Case line : report.cases()) {
       table.row(
@@ -121,6 +142,8 @@ public final class BenchSmallCommand implements LabCommand {
               "%+.1f … %+.1f",
               line.quartilePercent().get(0),
               line.quartilePercent().get(1)),
+          String.format(Locale.ROOT, "%+.1f %%", line.settledPercent()),
+          Long.toString(line.stored()),
           String.format(Locale.ROOT, "%.0f", line.cpuMicros()));
     }
     table.lines().forEach(out::println);

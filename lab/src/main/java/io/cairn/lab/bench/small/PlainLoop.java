@@ -17,6 +17,10 @@ import java.util.List;
  */
 final class PlainLoop implements SmallTraining {
   private static final int REGIONS = 4;
+
+  /** Of the state. */
+  static final int LEAST_BYTES = REGIONS * Float.BYTES;
+
   private static final int WORKED_ON = 4096;
   private static final int TRIAL = 20;
 
@@ -33,7 +37,7 @@ final class PlainLoop implements SmallTraining {
   /**
    * Joins and finds how much work fills an iteration.
    *
-   * @param bytes of the state; a multiple of 16
+   * @param bytes of the state; a multiple of {@link #LEAST_BYTES}
    */
   PlainLoop(Mode mode, Scratch scratch, int bytes, double millis) throws IOException {
     beside = mode.beside();
@@ -115,6 +119,11 @@ final class PlainLoop implements SmallTraining {
   @Override
   public long captured() {
     return captured;
+  }
+
+  @Override
+  public long stored() {
+    return checkpointer.stored();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Compares trainings with themselves, in blocks of iterations with checkpoints and without that
@@ -19,6 +20,17 @@ import java.util.List;
 record SmallBenchmark(int blockMillis, int rounds) {
   private static final int TRIAL = 5;
   private static final int WARM_UP = 10;
+
+  SmallBenchmark {
+    if (blockMillis < 1 || rounds < 1) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "--block is %d and --rounds is %d: give 1 or more",
+              blockMillis,
+              rounds));
+    }
+  }
 
   /** Makes a training. */
   @FunctionalInterface
@@ -66,6 +78,9 @@ record SmallBenchmark(int blockMillis, int rounds) {
     private final List<Double> percent = new ArrayList<>();
     private final List<Double> cpuMicros = new ArrayList<>();
     private long capturedBefore;
+    private long storedBefore;
+    private double bareNanos;
+    private double settledNanos;
 
     Contender(Mode mode, SmallTraining training) {
       this.mode = mode;
@@ -85,8 +100,11 @@ record SmallBenchmark(int blockMillis, int rounds) {
       }
       if (round < 0) {
         capturedBefore = training.captured();
+        storedBefore = training.stored();
         return;
       }
+      bareNanos += bare.wallNanos;
+      settledNanos += checkpointed.settledNanos;
       bareMillis.add(bare.wallNanos / 1e6 / iterations);
       percent.add(100.0 * (checkpointed.wallNanos - bare.wallNanos) / bare.wallNanos);
       cpuMicros.add((checkpointed.cpuNanos - bare.cpuNanos) / 1e3 / iterations);
@@ -98,7 +116,8 @@ record SmallBenchmark(int blockMillis, int rounds) {
       block.run();
       long wall = System.nanoTime() - begin;
       training.settle();
-      return new Block(wall, process.getProcessCpuTime() - cpu);
+      long settled = System.nanoTime() - begin;
+      return new Block(wall, settled, process.getProcessCpuTime() - cpu);
     }
 
     Case result(String name, int iterations) {
@@ -110,11 +129,14 @@ record SmallBenchmark(int blockMillis, int rounds) {
           mode,
           counted,
           100.0 * (training.captured() - capturedBefore) / counted,
+          training.stored() - storedBefore,
           Middle.of(percent),
           List.of(Middle.quantile(percent, 0.25), Middle.quantile(percent, 0.75)),
+          100.0 * (settledNanos - bareNanos) / bareNanos,
           Middle.of(cpuMicros));
     }
   }
 
-  private record Block(long wallNanos, long cpuNanos) {}
+  /** The time of the iterations, and that until their checkpoints have arrived as well. */
+  private record Block(long wallNanos, long settledNanos, long cpuNanos) {}
 }

@@ -59,6 +59,11 @@ final class SmallNetwork implements SmallTraining {
   }
 
   @Override
+  public long stored() {
+    return checkpointer.stored();
+  }
+
+  @Override
   public long bytes() {
     return WideNetwork.stateBytes(model);
   }

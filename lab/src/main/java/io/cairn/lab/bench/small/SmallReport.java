@@ -20,9 +20,12 @@ record SmallReport(String date, MeasuredMachine machine, List<Case> cases) {
    * @param mode how it checkpoints
    * @param iterations with checkpoints
    * @param capturedPercent the share of them that was captured
+   * @param stored how many of them were sealed at STORE
    * @param overheadPercent by which an iteration takes longer with checkpoints, median over pairs
-   *     of blocks
+   *     of blocks. It leaves out what few blocks have, such as a checkpoint at STORE
    * @param quartilePercent the middle half of the pairs lies between these
+   * @param settledPercent by which all blocks together take longer, each until its checkpoints have
+   *     arrived at every level: more than a training that goes on meanwhile waits
    * @param cpuMicros processor time of the process per iteration beyond that without checkpoints,
    *     the work below DEVICE included
    */
@@ -33,8 +36,10 @@ record SmallReport(String date, MeasuredMachine machine, List<Case> cases) {
       Mode mode,
       int iterations,
       double capturedPercent,
+      long stored,
       double overheadPercent,
       List<Double> quartilePercent,
+      double settledPercent,
       double cpuMicros) {}
 
   SmallReport {

@@ -8,11 +8,14 @@ interface SmallTraining extends AutoCloseable {
   /** Iterations with checkpoints; returns when the last one of them is captured. */
   void checkpointed(int iterations);
 
-  /** Waits until what they sent down has arrived, which belongs to no measured time. */
+  /** Waits until what they sent down has arrived. */
   void settle();
 
   /** How many checkpoints have been captured so far. */
   long captured();
+
+  /** How many have been sealed at STORE so far. */
+  long stored();
 
   /** Bytes of its state. */
   long bytes();

@@ -1,10 +1,12 @@
 package io.cairn.lab.bench.small;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cairn.lab.bench.BenchCommand;
 import io.cairn.lab.bench.small.SmallReport.Case;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -22,6 +24,46 @@ class SmallBenchmarkTest {
         .allSatisfy(every -> assertThat(every.iterations()).isGreaterThanOrEqualTo(4))
         .extracting(Case::capturedPercent)
         .containsOnly(100.0);
+  }
+
+  /** Most blocks have none of them, and their median does not show them. */
+  @Test
+  void whatGoesToStoreIsCountedAndItsTimeIsInTheSum() throws Exception {
+    List<Case> cases =
+        new SmallBenchmark(1, 60)
+            .run("loop", (mode, scratch) -> new PlainLoop(mode, scratch, 1600, 0.5));
+
+    assertThat(cases.subList(1, 3))
+        .allSatisfy(
+            every ->
+                assertThat(every.stored())
+                    .isBetween(every.iterations() / 50L, every.iterations() / 50L + 1));
+  }
+
+  @Test
+  void optionsThatMeasureNothingAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new SmallBenchmark(10, 0))
+        .withMessageContaining("--rounds is 0");
+    for (List<String> options :
+        List.of(
+            List.of("--rounds", "0"),
+            List.of("--block", "0"),
+            List.of("--bytes", "8"),
+            List.of("--loops", "0"))) {
+      CommandLine line = new CommandLine(new BenchSmallCommand());
+      AtomicReference<Exception> refused = new AtomicReference<>();
+      line.setExecutionExceptionHandler(
+          (failure, command, parsed) -> {
+            refused.set(failure);
+            return 2;
+          });
+
+      assertThat(line.execute(options.toArray(String[]::new))).isEqualTo(2);
+      assertThat(refused.get())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(options.get(0));
+    }
   }
 
   @Test
