@@ -107,7 +107,7 @@ public final class VirtualJob {
   }
 
   private void step() {
-    Set<Level> during = flushing();
+    Set<Level> during = adaptive.isPresent() ? flushing() : Set.of(); // else nobody measures
     double workEnd = now + stretched();
     FollowedCadence.Due due = cadence.reach(iteration + 1);
     double end = workEnd;
