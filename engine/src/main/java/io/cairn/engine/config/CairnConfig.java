@@ -2,11 +2,13 @@ package io.cairn.engine.config;
 
 import io.cairn.Level;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.flush.commit.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -129,10 +131,35 @@ public record CairnConfig(
 
   /** Like the other, with these properties of the JVM. */
   static CairnConfig of(Map<String, String> values, Map<String, String> properties) {
+    SettingValues given = settings(values, properties);
+    return of(given, levels(PeerSettings.of(given)));
+  }
+
+  /**
+   * Like the other, for a process with these levels.
+   *
+   * @param levels the lowest first; a setting of a level takes precedence over its line
+   */
+  static CairnConfig of(
+      Map<String, String> values, Map<String, String> properties, List<LevelSpec> levels) {
+    return of(settings(values, properties), levels);
+  }
+
+  private static SettingValues settings(
+      Map<String, String> values, Map<String, String> properties) {
     KnownSettings.require(values, "");
     Map<String, String> all = new HashMap<>(values);
     all.putAll(properties);
-    return of(new SettingValues(all));
+    return new SettingValues(all);
+  }
+
+  private static List<LevelSpec> levels(PeerSettings peer) {
+    return LevelSpec.ALL.stream().filter(spec -> spec.always() || peer.on()).toList();
+  }
+
+  /** The levels of a process with this configuration, the lowest first. */
+  public List<LevelSpec> levels() {
+    return levels(peer);
   }
 
   /** The one place that reads them. */
@@ -149,7 +176,7 @@ public record CairnConfig(
     return properties;
   }
 
-  private static CairnConfig of(SettingValues given) {
+  private static CairnConfig of(SettingValues given, List<LevelSpec> levels) {
     PeerSettings peer = PeerSettings.of(given);
     return new CairnConfig(
         given.get(Setting.JOB),
@@ -176,7 +203,7 @@ public record CairnConfig(
         LayerSettings.of(given),
         given.get(Setting.CAPTURE_WAIT),
         given.get(Setting.WATCHDOG),
-        CadenceSettings.policy(given, peer.on()),
+        CadenceSettings.policy(given, levels),
         given.get(Setting.KEEP),
         given.get(Setting.CERTIFY_EVERY),
         given.get(Setting.QUEUE_SIZE),
