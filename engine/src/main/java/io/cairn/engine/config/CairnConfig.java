@@ -178,6 +178,7 @@ public record CairnConfig(
 
   private static CairnConfig of(SettingValues given, List<LevelSpec> levels) {
     PeerSettings peer = PeerSettings.of(given);
+    Level ofMachine = LevelSpec.keptBy(LevelSpec.Keeper.MACHINE);
     return new CairnConfig(
         given.get(Setting.JOB),
         given.get(Setting.LABEL),
@@ -188,10 +189,10 @@ public record CairnConfig(
         given.get(Setting.STORE_THREADS),
         new WriterSettings(given.get(Setting.STORE_WRITERS)),
         StagingSettings.of(given),
-        directory(given, Level.NODE),
+        directory(given, ofMachine),
         given.get(Setting.NODE_EXPIRY),
         given.get(Setting.SHARING).ofNodes(),
-        given.get(Setting.PATIENCE.at(Level.NODE)),
+        given.get(Setting.PATIENCE.at(ofMachine)),
         DeviceSettings.of(given),
         directory(given, Level.DEVICE),
         given
@@ -207,7 +208,7 @@ public record CairnConfig(
         given.get(Setting.KEEP),
         given.get(Setting.CERTIFY_EVERY),
         given.get(Setting.QUEUE_SIZE),
-        given.get(Setting.PATIENCE.at(Level.STORE)),
+        given.get(Setting.PATIENCE.at(LevelSpec.committed())),
         given.get(Setting.STORE_REQUIRED),
         given.get(Setting.STORE_UNREADABLE),
         given.get(Setting.JOIN_TIMEOUT),

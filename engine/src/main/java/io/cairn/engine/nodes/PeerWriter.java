@@ -41,6 +41,7 @@ import java.util.stream.Collectors;
  * NODE shows, even to a later process, that another node has one.
  */
 public final class PeerWriter implements LevelWriter {
+  private final Level level;
   private final CheckpointStore node;
   private final NodeGroups groups;
   private final Partners partners;
@@ -49,12 +50,15 @@ public final class PeerWriter implements LevelWriter {
   /**
    * Copies from this node.
    *
+   * @param level that the copies are at
    * @param node the root of NODE; stays the caller's to close
    * @param groups below it
    * @param partners keep the copies
    * @param keep checkpoints kept per group
    */
-  public PeerWriter(CheckpointStore node, NodeGroups groups, Partners partners, int keep) {
+  public PeerWriter(
+      Level level, CheckpointStore node, NodeGroups groups, Partners partners, int keep) {
+    this.level = level;
     this.node = node;
     this.groups = groups;
     this.partners = partners;
@@ -70,7 +74,7 @@ public final class PeerWriter implements LevelWriter {
   private final class Copies implements CopySource {
     @Override
     public Level level() {
-      return Level.PEER;
+      return level;
     }
 
     @Override
@@ -94,7 +98,7 @@ public final class PeerWriter implements LevelWriter {
     }
 
     private StoreCopies of(GroupId group) throws IOException {
-      return new StoreCopies(at(group), Level.PEER);
+      return new StoreCopies(at(group), level);
     }
 
     private CheckpointStore at(GroupId group) throws IOException {

@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  * commits the manifest that names all of them, and retains.
  */
 public final class StoreWriter implements LevelWriter {
+  private final Level level;
   private final CheckpointStore store;
   private final int threads;
   private final LongToIntFunction parts;
@@ -42,6 +43,7 @@ public final class StoreWriter implements LevelWriter {
   /**
    * Writes to a store.
    *
+   * @param level that the store is
    * @param store stays the caller's to close
    * @param writer makes the writer of one container
    * @param threads that each write one rank's checkpoint at once
@@ -50,18 +52,25 @@ public final class StoreWriter implements LevelWriter {
    * @param events receives {@link CairnEvent.Written}
    */
   public StoreWriter(
+      Level level,
       CheckpointStore store,
       Supplier<ContainerWriter> writer,
       int threads,
       LongToIntFunction parts,
       int maxLayers,
       Consumer<? super CairnEvent> events) {
+    this.level = level;
     this.store = store;
     this.threads = threads;
     this.parts = parts;
     this.bases = new Bases(maxLayers);
     this.writers = ThreadLocal.withInitial(() -> new PartsWriter(writer));
     this.events = events;
+  }
+
+  /** The level that the store is. */
+  public Level level() {
+    return level;
   }
 
   @Override
@@ -86,7 +95,7 @@ public final class StoreWriter implements LevelWriter {
       written = new ArrayList<>(writeContainers(checkpoint, source));
     }
     long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
-    events.accept(new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), bytes));
+    events.accept(new CairnEvent.Written(checkpoint.id(), level, checkpoint.bytes(), bytes));
     // one of them suffices, as for containers of other holders
     written.set(0, written.get(0).writtenBy(checkpoint.described()));
     return written;

@@ -16,6 +16,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
@@ -328,7 +329,11 @@ public final class CheckpointSession implements Checkpointer {
   /** Whether STORE holds what was restored, and nothing was computed since. */
   private boolean isAtStore() {
     Loading loading = new Loading(context, member, regions);
-    return current.agreed().id().filter(base -> loading.isAt(base, Level.STORE)).isPresent();
+    return current
+        .agreed()
+        .id()
+        .filter(base -> loading.isAt(base, LevelSpec.committed()))
+        .isPresent();
   }
 
   private Ticket take(long iteration, Captures.Mode mode) {

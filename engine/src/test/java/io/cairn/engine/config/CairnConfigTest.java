@@ -128,14 +128,13 @@ class CairnConfigTest {
                 OptionalLong.of(3 << 20),
                 64 << 10,
                 new CodecSettings(
-                    Compression.LZ4,
-                    Compression.SHUFFLE_ZSTD,
+                    Map.of(Level.NODE, Compression.LZ4, Level.STORE, Compression.SHUFFLE_ZSTD),
                     new RegionSettings(
                         Map.of("index", Compression.NONE, "weights", Compression.ZSTD),
                         Map.of(
                             "moments", ErrorBound.relative(0.005),
                             "bias", ErrorBound.absolute(0.001)))),
-                new LayerSettings(8, 4),
+                new LayerSettings(Map.of(Level.NODE, 8, Level.STORE, 4)),
                 Duration.ofMillis(250),
                 Duration.ofSeconds(90),
                 CadencePolicy.adaptive(
