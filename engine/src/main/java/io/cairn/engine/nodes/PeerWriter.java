@@ -31,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -192,12 +193,11 @@ public final class PeerWriter implements LevelWriter {
   }
 
   @Override
-  public void left(GroupId group) {
-    partners.forget(group);
-  }
-
-  @Override
-  public void ended(GroupId group, long epoch) {
-    partners.release(group, epoch);
+  public void left(GroupId group, OptionalLong ended) {
+    if (ended.isPresent()) {
+      partners.release(group, ended.getAsLong());
+    } else {
+      partners.forget(group);
+    }
   }
 }

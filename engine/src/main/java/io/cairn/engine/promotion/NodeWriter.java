@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -349,18 +350,15 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
-  public void left(GroupId group) {
+  public void left(GroupId group, OptionalLong ended) {
     retentions.remove(group);
     bases.left(group);
-    cleaning.left(group);
-  }
-
-  @Override
-  public void ended(GroupId group, long epoch) {
-    retentions.remove(group);
-    bases.left(group);
-    cleaning.ended(group, epoch);
-    node.ended(group);
+    if (ended.isPresent()) {
+      cleaning.ended(group, ended.getAsLong());
+      node.ended(group);
+    } else {
+      cleaning.left(group);
+    }
   }
 
   @Override

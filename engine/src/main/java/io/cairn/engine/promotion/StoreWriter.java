@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
@@ -128,7 +129,7 @@ public final class StoreWriter implements LevelWriter {
   }
 
   @Override
-  public void left(GroupId group) {
+  public void left(GroupId group, OptionalLong ended) {
     bases.left(group);
   }
 }

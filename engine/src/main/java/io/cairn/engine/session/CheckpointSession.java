@@ -596,10 +596,8 @@ public final class CheckpointSession implements Checkpointer {
     if (context.sessions().stream().anyMatch(one -> one.member.group().equals(member.group()))) {
       return;
     }
-    if (kept) {
-      context.promotion().ended(member.group(), epoch());
-    } else {
-      context.promotion().left(member.group());
-    }
+    context
+        .promotion()
+        .left(member.group(), kept ? OptionalLong.of(epoch()) : OptionalLong.empty());
   }
 }
