@@ -4,6 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.Member;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Quarantine;
@@ -70,6 +71,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private Explanation explain(List<CheckpointStore> opened) throws IOException {
     List<String> unreachable = new ArrayList<>();
+    Level ofMachine = LevelSpec.keptBy(LevelSpec.Keeper.MACHINE);
     CheckpointStore store = CheckpointStores.openForReading(selection.store());
     opened.add(store);
     if (!node.isEmpty()) {
@@ -79,16 +81,16 @@ final class ExplainCommand implements Callable<Integer> {
         opened.add(CheckpointStores.openForReading(copies));
       } catch (IOException e) {
         // A node that is gone is what restores are for, so it is a finding here and no error.
-        unreachable.add(Level.NODE + " (" + node + "): " + e.getMessage());
+        unreachable.add(ofMachine + " (" + node + "): " + e.getMessage());
       }
     }
     GroupId id = selection.only(opened);
     Map<Level, CheckpointStore> places = new EnumMap<>(Level.class);
-    places.put(Level.STORE, store);
+    places.put(LevelSpec.committed(), store);
     Optional<String> birth = GroupBirth.find(store, id);
     if (opened.size() > 1 && birth.isPresent()) {
       String life = Layout.life(id, birth.get());
-      places.put(Level.NODE, new SubdirectoryStore(opened.get(1), life));
+      places.put(ofMachine, new SubdirectoryStore(opened.get(1), life));
     }
     List<CopySource> sources = new ArrayList<>();
     places.forEach((level, place) -> sources.add(new StoreCopies(place, level)));

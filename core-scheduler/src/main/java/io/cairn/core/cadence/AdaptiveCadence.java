@@ -3,6 +3,7 @@ package io.cairn.core.cadence;
 import static java.util.Objects.requireNonNull;
 
 import io.cairn.Level;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.pattern.NonBlockingLevel;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -269,11 +270,12 @@ public final class AdaptiveCadence {
   }
 
   /**
-   * The level whose costs count for a level. PEER may have no partner for long, so STORE stands in
-   * for it until it was reached once.
+   * The level whose costs count for a level. There may be no machine for long that fetches copies,
+   * so STORE stands in for such a level until it was reached once.
    */
   private Level standIn(Level level) {
-    return level == Level.PEER && !measured.knows(level) ? Level.STORE : level;
+    boolean absent = LevelSpec.of(level).isFetched() && !measured.knows(level);
+    return absent ? LevelSpec.committed() : level;
   }
 
   /** The costs of a level. Until a recovery was seen, reading a copy costs as much as writing. */

@@ -1,6 +1,7 @@
 package io.cairn.core.cadence;
 
 import io.cairn.Level;
+import io.cairn.core.model.LevelSpec;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -36,18 +37,23 @@ public record CadencePlan(long version, long fromIteration, Map<Level, Long> per
     }
   }
 
-  /** The periods of a fixed cadence, from iteration 0. */
-  public static CadencePlan of(FixedCadence fixed) {
-    return new CadencePlan(
-        0,
-        0,
-        Map.of(
-            Level.DEVICE,
-            fixed.deviceEvery(),
-            Level.NODE,
-            fixed.nodeEvery(),
-            Level.STORE,
-            fixed.storeEvery()));
+  /**
+   * A plan from iteration 0. Iteration 0 is due at every level, so a store that does not work is
+   * noticed at once and not after hours.
+   *
+   * @param periods of the levels that every process has, the lowest first
+   */
+  public static CadencePlan every(long... periods) {
+    Map<Level, Long> byLevel = new EnumMap<>(Level.class);
+    List<LevelSpec> levels = LevelSpec.ALL.stream().filter(LevelSpec::always).toList();
+    if (periods.length != levels.size()) {
+      throw new IllegalArgumentException(
+          periods.length + " periods: every process has " + levels.size() + " levels");
+    }
+    for (int index = 0; index < periods.length; index++) {
+      byLevel.put(levels.get(index).level(), periods[index]);
+    }
+    return new CadencePlan(0, 0, byLevel);
   }
 
   /** The same plan, in which this level has a period. */

@@ -19,23 +19,17 @@ public record CadencePolicy(
   }
 
   /** Fixed periods, and no bound in time. */
-  public static CadencePolicy fixed(FixedCadence periods) {
+  public static CadencePolicy fixed(CadencePlan periods) {
     return fixed(periods, Map.of());
   }
 
   /** Fixed periods; beyond them, checkpoints keep these bounds. */
-  public static CadencePolicy fixed(FixedCadence periods, Map<Level, Double> withinSeconds) {
-    return new CadencePolicy(CadencePlan.of(periods), Optional.empty(), withinSeconds);
-  }
-
-  /** The same policy, whose first plan has a period for this level. */
-  public CadencePolicy startingWith(Level level, long every) {
-    return new CadencePolicy(start.with(level, every), adaptive, withinSeconds);
+  public static CadencePolicy fixed(CadencePlan periods, Map<Level, Double> withinSeconds) {
+    return new CadencePolicy(periods, Optional.empty(), withinSeconds);
   }
 
   /** Periods that begin with these, follow measurements, and keep the bounds of the settings. */
-  public static CadencePolicy adaptive(AdaptiveSettings settings, FixedCadence start) {
-    return new CadencePolicy(
-        CadencePlan.of(start), Optional.of(settings), settings.withinSeconds());
+  public static CadencePolicy adaptive(AdaptiveSettings settings, CadencePlan start) {
+    return new CadencePolicy(start, Optional.of(settings), settings.withinSeconds());
   }
 }

@@ -3,8 +3,10 @@ package io.cairn.core.cadence;
 import static java.util.Objects.requireNonNull;
 
 import io.cairn.Level;
+import io.cairn.core.model.LevelSpec;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -36,7 +38,7 @@ public final class WorkAtRisk {
    * level whose latency is above half its bound cannot keep it, and receives one at a time. A
    * checkpoint that is on its way for several bounds is taken for lost.
    *
-   * A checkpoint that is sent to PEER goes to NODE, too, from where it is read.
+   * A checkpoint that is sent to PEER goes to NODE, too, from where it is fetched.
    */
   private static final double MARGIN = 1.5;
   private static final double RETRY_SHARE = 1 / 8.0;
@@ -148,13 +150,16 @@ public final class WorkAtRisk {
     return withSource(iteration, nowSeconds, early, due);
   }
 
-  /** A checkpoint reaches PEER from NODE, so one that is sent to PEER goes to NODE, too. */
+  /** A level whose copies are fetched from another one gets nothing that is not sent there, too. */
   private Set<Level> withSource(
       long iteration, double capturedSeconds, Set<Level> sent, Set<Level> due) {
-    if (sent.contains(Level.PEER) && !due.contains(Level.NODE) && sent.add(Level.NODE)) {
-      Bounded node = levels.get(Level.NODE);
-      if (node != null) {
-        node.send(iteration, capturedSeconds);
+    for (Level level : List.copyOf(sent)) {
+      Level source = LevelSpec.of(level).readsFrom();
+      if (LevelSpec.of(level).isFetched() && !due.contains(source) && sent.add(source)) {
+        Bounded bounded = levels.get(source);
+        if (bounded != null) {
+          bounded.send(iteration, capturedSeconds);
+        }
       }
     }
     return sent;

@@ -2,9 +2,9 @@
  * The cadence of a group: which iteration goes to which level. The coordinator of the group decides
  * it and sends it to every rank with the epoch.
  *
- * <p>A {@link io.cairn.core.cadence.CadencePolicy} has fixed periods ({@link
- * io.cairn.core.cadence.FixedCadence}) or lets {@link io.cairn.core.cadence.AdaptiveCadence} decide
- * from measurements. {@link io.cairn.core.cadence.CadenceBallot} at the coordinator and {@link
+ * <p>A {@link io.cairn.core.cadence.CadencePolicy} has fixed periods or lets {@link
+ * io.cairn.core.cadence.AdaptiveCadence} decide from measurements. {@link
+ * io.cairn.core.cadence.CadenceBallot} at the coordinator and {@link
  * io.cairn.core.cadence.FollowedCadence} at each rank put a new {@link
  * io.cairn.core.cadence.CadencePlan} into force at an iteration that no rank has reached.
  *

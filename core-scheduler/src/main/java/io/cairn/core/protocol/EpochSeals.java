@@ -8,6 +8,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.MemberMessage.GaveUp;
 import io.cairn.core.protocol.MemberMessage.Held;
@@ -76,7 +77,7 @@ final class EpochSeals {
         .held(key, held.rank(), held.containers())
         .ifPresent(
             containers -> {
-              if (held.level() == Level.STORE) {
+              if (LevelSpec.of(held.level()).isCommitted()) {
                 commit(key, containers);
               } else {
                 sealed(key);
@@ -166,7 +167,7 @@ final class EpochSeals {
    */
   void reopenAtStore(long iteration) {
     if (left.isEmpty()) {
-      seals.reopen(new Seals.Key(iteration, Level.STORE));
+      seals.reopen(new Seals.Key(iteration, LevelSpec.committed()));
     }
   }
 
@@ -211,6 +212,7 @@ final class EpochSeals {
     if (ended.id().epoch() != epoch) {
       return;
     }
+    Seals.Key key = new Seals.Key(ended.id().iteration(), LevelSpec.committed());
     Outcome outcome;
     if (ended.outcome() instanceof CommitOutcome.Committed) {
       // commits may end in another order than that of the iterations
@@ -218,7 +220,7 @@ final class EpochSeals {
           parent
               .filter(newest -> newest.id().compareTo(ended.id()) > 0)
               .or(() -> Optional.of(new Parent(ended.id(), ended.digest())));
-      outcome = new Outcome.Sealed(Level.STORE);
+      outcome = new Outcome.Sealed(key.level());
     } else if (ended.outcome() instanceof CommitOutcome.Failed failed) {
       outcome = new Outcome.Failed(failed.reason());
     } else if (ended.outcome() instanceof CommitOutcome.Unknown unknown) {
@@ -226,6 +228,6 @@ final class EpochSeals {
     } else {
       throw new IllegalStateException("no commit ends as " + ended.outcome());
     }
-    decisions.settled(new Seals.Key(ended.id().iteration(), Level.STORE), outcome);
+    decisions.settled(key, outcome);
   }
 }

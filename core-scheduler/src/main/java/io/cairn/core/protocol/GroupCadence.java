@@ -10,6 +10,7 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.cadence.WorkAtRisk;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -133,7 +134,8 @@ final class GroupCadence {
   /** A checkpoint was sealed at a level, or will not be. */
   void settled(long nowNanos, long iteration, Level level, boolean sealed) {
     risk.settled(iteration, level, sealed, seconds(nowNanos));
-    List<Uncommitted> held = level == Level.STORE ? uncommitted.remove(iteration) : null;
+    List<Uncommitted> held =
+        LevelSpec.of(level).isCommitted() ? uncommitted.remove(iteration) : null;
     if (adaptive != null && held != null && sealed) {
       held.forEach(
           one ->
@@ -164,7 +166,7 @@ final class GroupCadence {
     if (adaptive == null) {
       return;
     }
-    if (held.level() == Level.STORE) {
+    if (LevelSpec.of(held.level()).isCommitted()) {
       uncommitted
           .computeIfAbsent(held.iteration(), i -> new ArrayList<>())
           .add(new Uncommitted(held.rank(), held.measured(), nowNanos));

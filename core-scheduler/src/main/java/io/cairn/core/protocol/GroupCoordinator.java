@@ -9,6 +9,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.WorkAtRisk;
 import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
@@ -425,7 +426,7 @@ public final class GroupCoordinator {
       anySealed = true;
       actions.add(new CoordinatorAction.MarkAnySealed());
     }
-    if (key.level() == Level.NODE && sealed) {
+    if (LevelSpec.of(key.level()).keeper() == LevelSpec.Keeper.MACHINE && sealed) {
       atNode
           .sealed(id(key.iteration()), seals.newestAtStore(), nowNanos)
           .ifPresent(seal -> actions.add(new CoordinatorAction.NoteNodeSeal(seal)));

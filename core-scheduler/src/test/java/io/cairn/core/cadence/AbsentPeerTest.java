@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 /** A level that no checkpoint reaches for long, since there is no partner. */
 class AbsentPeerTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-  private static final CadencePlan START =
-      CadencePlan.of(new FixedCadence(1, 10, 100)).with(Level.PEER, 10);
+  private static final CadencePlan START = CadencePlan.every(1, 10, 100).with(Level.PEER, 10);
 
   private final AdaptiveCadence cadence =
       new AdaptiveCadence(AdaptiveSettings.defaults(Set.of(Level.values())), START);

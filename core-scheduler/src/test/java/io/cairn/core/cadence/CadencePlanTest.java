@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 
 class CadencePlanTest {
   @Test
-  void aFixedCadenceAsPlanIsTheSame() {
+  void fixedPeriodsCountFromTheFirstIteration() {
     Map<Level, Long> every = Map.of(Level.DEVICE, 2L, Level.NODE, 6L, Level.STORE, 12L);
 
-    CadencePlan plan = CadencePlan.of(new FixedCadence(2, 6, 12));
+    CadencePlan plan = CadencePlan.every(2, 6, 12);
 
     for (Level level : Level.values()) {
       for (long iteration = 0; iteration < 50; iteration++) {

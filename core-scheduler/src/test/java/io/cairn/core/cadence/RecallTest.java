@@ -20,7 +20,7 @@ class RecallTest {
   private final AdaptiveCadence cadence =
       new AdaptiveCadence(
           AdaptiveSettings.defaults(Set.of(Level.DEVICE, Level.NODE)),
-          CadencePlan.of(new FixedCadence(1, 10, 100)));
+          CadencePlan.every(1, 10, 100));
 
   private static Learned learned(double seconds, int failures) {
     return new Learned(PERIODS, Map.of(), seconds, 1, Map.of(Level.NODE, failures), COSTS);

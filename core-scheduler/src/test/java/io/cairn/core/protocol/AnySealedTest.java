@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.Level;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
@@ -28,7 +28,10 @@ class AnySealedTest {
 
   private static GroupCoordinator coordinator(int size) {
     return new GroupCoordinator(
-        Paths.GROUP, size, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+        Paths.GROUP,
+        size,
+        CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
+        Duration.ofMinutes(30));
   }
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {

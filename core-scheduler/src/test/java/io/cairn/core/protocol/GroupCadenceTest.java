@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +16,7 @@ class GroupCadenceTest {
 
   private final GroupCadence cadence =
       new GroupCadence(
-          CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), FixedCadence.DEFAULT));
+          CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), CadencePlan.every(1, 10, 50)));
 
   /** Another rank gave each of them up before, so no outcome follows. */
   @Test

@@ -10,7 +10,6 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.CadenceSearch;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.cadence.PeriodBound;
@@ -35,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** How two ranks come to another cadence. */
 class GroupCoordinatorCadenceTest {
   private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
-  private static final FixedCadence START = new FixedCadence(1, 2, 4);
+  private static final CadencePlan START = CadencePlan.every(1, 2, 4);
   private static final Map<Level, Long> BETTER =
       Map.of(Level.DEVICE, 1L, Level.NODE, 5L, Level.STORE, 20L);
   private static final long SECOND = 1_000_000_000L;
@@ -131,7 +130,7 @@ class GroupCoordinatorCadenceTest {
   void anEpochReportsThePlanThatItBeginsWith() {
     afresh();
 
-    assertThat(report().plan()).isEqualTo(CadencePlan.of(START));
+    assertThat(report().plan()).isEqualTo(START);
     assertThat(report().bounds()).containsEntry(Level.STORE, PeriodBound.START);
     assertThat(report().learned()).isEmpty();
   }
@@ -186,7 +185,7 @@ class GroupCoordinatorCadenceTest {
             sent(1, "b", new CadenceDecided(1, plan.version(), false)));
     assertThat(vote(0, plan, true)).isEmpty();
     begin("a2", "b2");
-    assertThat(done).endsWith(sent(1, "b2", new Joined(2, CadencePlan.of(START))));
+    assertThat(done).endsWith(sent(1, "b2", new Joined(2, START)));
   }
 
   /** A version that was withdrawn means nothing to ranks any more. */

@@ -7,8 +7,8 @@ import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.Level;
 import io.cairn.Outcome;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
@@ -35,7 +35,7 @@ class GroupCoordinatorEndTest {
           Paths.GROUP,
           2,
           CadencePolicy.fixed(
-              new FixedCadence(1, 1000, 1000), Map.of(Level.NODE, 10.0, Level.STORE, 60.0)),
+              CadencePlan.every(1, 1000, 1000), Map.of(Level.NODE, 10.0, Level.STORE, 60.0)),
           Duration.ofMinutes(30));
   private long nowNanos;
 

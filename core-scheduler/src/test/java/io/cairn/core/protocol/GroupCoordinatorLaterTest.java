@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.CheckpointId;
 import io.cairn.Digest;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorAction.TakeLater;
@@ -28,7 +28,10 @@ class GroupCoordinatorLaterTest {
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
-          Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+          Paths.GROUP,
+          2,
+          CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
+          Duration.ofMinutes(30));
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {
     return coordinator.on(event, 0);

@@ -7,8 +7,8 @@ import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.Level;
 import io.cairn.Outcome;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
@@ -32,7 +32,7 @@ class GroupCoordinatorMembersTest {
 
   private static GroupCoordinator coordinator() {
     return new GroupCoordinator(
-        Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+        Paths.GROUP, 2, CadencePolicy.fixed(CadencePlan.every(1, 10, 50)), Duration.ofMinutes(30));
   }
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {

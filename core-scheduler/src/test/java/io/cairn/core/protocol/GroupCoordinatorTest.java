@@ -9,7 +9,6 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest.Parent;
@@ -30,7 +29,10 @@ class GroupCoordinatorTest {
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
-          Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+          Paths.GROUP,
+          2,
+          CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
+          Duration.ofMinutes(30));
   private final List<CoordinatorAction> actions = new ArrayList<>();
 
   @Test
@@ -59,7 +61,7 @@ class GroupCoordinatorTest {
         new RankSurvey(
             List.of(
                 new RankHolding(BASE, 0, Optional.empty(), List.of(), "damaged", Proof.DAMAGE)));
-    CadencePlan cadence = CadencePlan.of(FixedCadence.DEFAULT);
+    CadencePlan cadence = CadencePlan.every(1, 10, 50);
     join(0, "a");
     join(1, "b");
 
@@ -282,9 +284,7 @@ class GroupCoordinatorTest {
 
   private static Send joined(int rank, String incarnation, long epoch) {
     return new Send(
-        rank,
-        incarnation,
-        new CoordinatorMessage.Joined(epoch, CadencePlan.of(FixedCadence.DEFAULT)));
+        rank, incarnation, new CoordinatorMessage.Joined(epoch, CadencePlan.every(1, 10, 50)));
   }
 
   private static String who(CoordinatorAction action) {

@@ -3,8 +3,8 @@ package io.cairn.core.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.Level;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.protocol.CoordinatorAction.LookAgain;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
@@ -22,7 +22,10 @@ class GroupCoordinatorWaitTest {
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
-          Paths.GROUP, SIZE, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofSeconds(25));
+          Paths.GROUP,
+          SIZE,
+          CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
+          Duration.ofSeconds(25));
 
   private List<CoordinatorAction> on(CoordinatorEvent event, long second) {
     return coordinator.on(event, second * SECOND);

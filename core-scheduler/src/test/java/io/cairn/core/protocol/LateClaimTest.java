@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.protocol.CoordinatorAction.ClaimAgain;
 import io.cairn.core.protocol.CoordinatorAction.Send;
@@ -23,7 +22,10 @@ class LateClaimTest {
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
-          Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+          Paths.GROUP,
+          2,
+          CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
+          Duration.ofMinutes(30));
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {
     return coordinator.on(event, 0);
@@ -34,7 +36,7 @@ class LateClaimTest {
   }
 
   private static Send joined(int rank, Standing standing) {
-    CadencePlan cadence = CadencePlan.of(FixedCadence.DEFAULT);
+    CadencePlan cadence = CadencePlan.every(1, 10, 50);
     return new Send(
         rank, "i" + rank, new CoordinatorMessage.Joined(4, cadence, Optional.empty(), standing));
   }

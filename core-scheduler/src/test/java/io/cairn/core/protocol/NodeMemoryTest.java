@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.Level;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.CoordinatorAction.NoteNodeSeal;
@@ -30,7 +30,10 @@ class NodeMemoryTest {
 
   private static GroupCoordinator coordinator(int size) {
     return new GroupCoordinator(
-        Paths.GROUP, size, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+        Paths.GROUP,
+        size,
+        CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
+        Duration.ofMinutes(30));
   }
 
   private static CheckpointId id(long epoch, long iteration) {

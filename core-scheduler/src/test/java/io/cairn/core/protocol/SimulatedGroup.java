@@ -7,7 +7,6 @@ import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.CadenceSearch;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
@@ -46,7 +45,7 @@ final class SimulatedGroup {
 
   private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
   private static final CadencePolicy POLICY =
-      CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), new FixedCadence(1, 2, 4));
+      CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), CadencePlan.every(1, 2, 4));
 
   /** Short enough to expire while a rank is stopped. */
   private static final Duration JOIN_TIMEOUT = Duration.ofMillis(600);
@@ -164,8 +163,7 @@ final class SimulatedGroup {
   private void endSearch(CadenceSearch search) {
     long device = 1 + random.nextLong(2);
     long node = device * (1 + random.nextLong(3));
-    CadencePlan plan =
-        CadencePlan.of(new FixedCadence(device, node, node * (1 + random.nextLong(3))));
+    CadencePlan plan = CadencePlan.every(device, node, node * (1 + random.nextLong(3)));
     boolean better = random.nextInt(10) > 0;
     on(
         new CoordinatorEvent.CadenceFound(

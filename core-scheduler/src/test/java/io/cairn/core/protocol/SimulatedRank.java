@@ -6,7 +6,6 @@ import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.ContainerSummary;
@@ -32,7 +31,7 @@ final class SimulatedRank {
   private boolean alive = true;
   private boolean stopped;
   private boolean training;
-  private FollowedCadence cadence = new FollowedCadence(CadencePlan.of(new FixedCadence(1, 1, 1)));
+  private FollowedCadence cadence = new FollowedCadence(CadencePlan.every(1, 1, 1));
   private long epoch;
   private long iteration;
 

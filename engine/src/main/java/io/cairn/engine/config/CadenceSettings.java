@@ -1,16 +1,23 @@
 package io.cairn.engine.config;
 
+import static java.util.Objects.requireNonNull;
+
 import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.LevelSpec;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +32,6 @@ final class CadenceSettings {
       new ValueType<>("fixed, adaptive, or with a part, such as adaptive:1%", Choice::parse);
 
   private static final Logger LOG = LoggerFactory.getLogger(CadenceSettings.class);
-  private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
-  private static final Set<Level> WITH_PEER = Set.of(Level.values());
 
   private CadenceSettings() {}
 
@@ -51,99 +56,148 @@ final class CadenceSettings {
    * An explicitly configured period disables adaptation, unless {@code cadence} enables it. The
    * defaults of {@code node.within} and its like hold for an adaptive cadence only.
    *
-   * @param peer whether there is a level PEER
+   * @param levels of the process, the lowest first
    */
-  static CadencePolicy policy(SettingValues given, boolean peer) {
-    Optional<Long> peerEvery = given.find(every(Level.PEER)); // checked without the level, too
-    FixedCadence periods = periods(given, peer ? peerEvery : Optional.empty());
-    Set<Level> levels = peer ? WITH_PEER : LEVELS;
-    boolean periodGiven = levels.stream().anyMatch(level -> given.has(every(level)));
+  static CadencePolicy policy(SettingValues given, List<LevelSpec> levels) {
+    for (Setting<?> each : Setting.EVERY.each()) {
+      var unused = given.find(each); // those of levels that there are not, too
+    }
+    CadencePlan start = start(given, levels);
+    boolean periodGiven = levels.stream().anyMatch(spec -> given.has(every(spec.level())));
     Choice choice = given.find(Setting.CADENCE).orElse(new Choice(!periodGiven, STALL_BUDGET));
     AdaptiveSettings settings = settings(given, levels, choice.stallBudget());
-    CadencePolicy policy =
-        choice.adaptive()
-            ? CadencePolicy.adaptive(settings, periods)
-            : CadencePolicy.fixed(periods, within(given, levels, true));
-    return peer ? policy.startingWith(Level.PEER, peerEvery(given, peerEvery, periods)) : policy;
+    return choice.adaptive()
+        ? CadencePolicy.adaptive(settings, start)
+        : CadencePolicy.fixed(start, within(given, levels, true));
   }
 
   private static Setting<Long> every(Level level) {
     return Setting.EVERY.at(level);
   }
 
-  private static long peerEvery(
-      SettingValues given, Optional<Long> configured, FixedCadence periods) {
-    long every = configured.orElse(periods.nodeEvery());
-    if (every % periods.nodeEvery() != 0 || periods.storeEvery() % every != 0) {
-      throw given.illegal(
-          every(Level.PEER),
-          String.format(
-              Locale.ROOT,
-              "a multiple of node.every (%d) that divides store.every (%d)",
-              periods.nodeEvery(),
-              periods.storeEvery()));
+  /**
+   * The levels that every process has come first, so that no default of another one changes their
+   * periods.
+   */
+  private static CadencePlan start(SettingValues given, List<LevelSpec> levels) {
+    NavigableMap<Level, Long> periods = new TreeMap<>();
+    long multipleOf = 1;
+    for (int index = 0; index < levels.size(); index++) {
+      LevelSpec spec = levels.get(index);
+      Optional<Long> every = given.find(every(spec.level()));
+      if (spec.always()) {
+        Optional<Long> above = firstGiven(given, levels.subList(index + 1, levels.size()));
+        every = Optional.of(period(given, spec, periods.lastEntry(), multipleOf, above));
+        periods.put(spec.level(), every.get());
+      }
+      if (every.isPresent() && every.get() % multipleOf == 0) {
+        multipleOf = every.get();
+      }
     }
-    return every;
+    for (LevelSpec spec : levels) {
+      if (!spec.always()) {
+        periods.put(spec.level(), between(given, spec, periods));
+      }
+    }
+    return new CadencePlan(0, 0, periods);
   }
 
-  /** Rounds a default period so that it fits the configured ones. */
-  private static FixedCadence periods(SettingValues given, Optional<Long> peer) {
-    long device = given.get(every(Level.DEVICE));
-    long node = given.get(every(Level.NODE));
-    long store = given.get(every(Level.STORE));
-    if (!given.has(every(Level.DEVICE))) {
-      device = 1;
-    }
-    if (!given.has(every(Level.NODE))) {
-      node = up(node, device);
-      long multiple = peer.orElse(given.has(every(Level.STORE)) ? store : node);
-      while (node > device && multiple % node != 0) {
-        node -= device;
+  private static Optional<Long> firstGiven(SettingValues given, List<LevelSpec> levels) {
+    return levels.stream().flatMap(spec -> given.find(every(spec.level())).stream()).findFirst();
+  }
+
+  /**
+   * The period of a level that every process has. Rounds a default so that it fits the configured
+   * ones.
+   *
+   * @param lower the level below and its period
+   * @param multipleOf that a default is a multiple of: the period of the next lower level, be it
+   *     one that only a setting adds
+   * @param above the next configured period of a level above; empty if there is none
+   */
+  private static long period(
+      SettingValues given,
+      LevelSpec spec,
+      Map.@Nullable Entry<Level, Long> lower,
+      long multipleOf,
+      Optional<Long> above) {
+    Setting<Long> setting = every(spec.level());
+    long below = lower == null ? 1 : lower.getValue();
+    if (given.has(setting)) {
+      long every = given.get(setting);
+      if (lower != null && every % below != 0) {
+        throw given.illegal(setting, "a multiple of " + named(lower));
       }
-      report(every(Level.NODE), node, given);
+      return every;
     }
-    if (!given.has(every(Level.STORE))) {
-      store = up(store, peer.isPresent() && peer.get() % node == 0 ? peer.get() : node);
-      report(every(Level.STORE), store, given);
+    long usual = spec.every().orElse(below);
+    long every = up(usual, multipleOf);
+    while (above.isPresent() && every > below && above.get() % every != 0) {
+      every -= below;
     }
-    return new FixedCadence(device, node, store);
+    if (every != usual) {
+      LOG.info(
+          "{} is {}: its default {} does not fit the configured periods",
+          setting.name(),
+          every,
+          usual);
+    }
+    return every;
   }
 
   private static long up(long period, long multipleOf) {
     return Math.multiplyExact(-Math.floorDiv(-period, multipleOf), multipleOf);
   }
 
-  private static void report(Setting<Long> setting, long rounded, SettingValues given) {
-    if (rounded != given.get(setting)) {
-      LOG.info(
-          "{} is {}: its default {} does not fit the configured periods",
-          setting.name(),
-          rounded,
-          setting.defaultValue());
+  /** The period of a level that a setting adds between others, whose periods stay. */
+  private static long between(
+      SettingValues given, LevelSpec spec, NavigableMap<Level, Long> periods) {
+    Setting<Long> setting = every(spec.level());
+    long source = requireNonNull(periods.get(spec.readsFrom()));
+    long every = given.find(setting).orElse(spec.every().orElse(source));
+    Map.Entry<Level, Long> below = requireNonNull(periods.lowerEntry(spec.level()));
+    Map.Entry<Level, Long> above = requireNonNull(periods.higherEntry(spec.level()));
+    if (every % below.getValue() != 0 || above.getValue() % every != 0) {
+      throw given.illegal(
+          setting, "a multiple of " + named(below) + " that divides " + named(above));
     }
+    return every;
+  }
+
+  private static String named(Map.Entry<Level, Long> period) {
+    return every(period.getKey()).name() + " (" + period.getValue() + ")";
   }
 
   /** Checked for a fixed cadence, too, so that a wrong value is rejected at once. */
   private static AdaptiveSettings settings(
-      SettingValues given, Set<Level> levels, double stallBudget) {
+      SettingValues given, List<LevelSpec> levels, double stallBudget) {
     Map<Level, Double> mtbf = new EnumMap<>(Level.class);
-    for (Level level : Level.values()) {
-      mtbf.put(level, seconds(given.get(Setting.MTBF.at(level))));
-    }
-    return new AdaptiveSettings(mtbf, stallBudget, levels, Set.of(), within(given, levels, false));
+    Stream.concat(LevelSpec.ALL.stream(), levels.stream())
+        .forEach(
+            spec ->
+                mtbf.put(
+                    spec.level(),
+                    seconds(given.find(Setting.MTBF.at(spec.level())).orElse(spec.mtbf()))));
+    Set<Level> used = levels.stream().map(LevelSpec::level).collect(Collectors.toSet());
+    return new AdaptiveSettings(mtbf, stallBudget, used, Set.of(), within(given, levels, false));
   }
 
   /** Checks the bounds of levels that there are not, too. */
   private static Map<Level, Double> within(
-      SettingValues given, Set<Level> levels, boolean explicitOnly) {
+      SettingValues given, List<LevelSpec> levels, boolean explicitOnly) {
+    for (Setting<?> each : Setting.WITHIN.each()) {
+      var unused = given.find(each);
+    }
     Map<Level, Double> seconds = new EnumMap<>(Level.class);
-    for (Level level : List.of(Level.NODE, Level.PEER, Level.STORE)) {
-      Setting<Optional<Duration>> setting = Setting.WITHIN.at(level);
-      if (given.has(setting) || !explicitOnly) {
-        given.get(setting).ifPresent(time -> seconds.put(level, seconds(time)));
+    for (LevelSpec spec : levels) {
+      Optional<Duration> usual = explicitOnly ? Optional.empty() : spec.within();
+      if (spec.within().isPresent()) {
+        given
+            .find(Setting.WITHIN.at(spec.level()))
+            .orElse(usual)
+            .ifPresent(time -> seconds.put(spec.level(), seconds(time)));
       }
     }
-    seconds.keySet().retainAll(levels);
     return seconds;
   }
 

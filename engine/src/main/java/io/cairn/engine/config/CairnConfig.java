@@ -2,11 +2,13 @@ package io.cairn.engine.config;
 
 import io.cairn.Level;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.flush.commit.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -129,10 +131,35 @@ public record CairnConfig(
 
   /** Like the other, with these properties of the JVM. */
   static CairnConfig of(Map<String, String> values, Map<String, String> properties) {
+    SettingValues given = settings(values, properties);
+    return of(given, levels(PeerSettings.of(given)));
+  }
+
+  /**
+   * Like the other, for a process with these levels.
+   *
+   * @param levels the lowest first; a setting of a level takes precedence over its line
+   */
+  static CairnConfig of(
+      Map<String, String> values, Map<String, String> properties, List<LevelSpec> levels) {
+    return of(settings(values, properties), levels);
+  }
+
+  private static SettingValues settings(
+      Map<String, String> values, Map<String, String> properties) {
     KnownSettings.require(values, "");
     Map<String, String> all = new HashMap<>(values);
     all.putAll(properties);
-    return of(new SettingValues(all));
+    return new SettingValues(all);
+  }
+
+  private static List<LevelSpec> levels(PeerSettings peer) {
+    return LevelSpec.ALL.stream().filter(spec -> spec.always() || peer.on()).toList();
+  }
+
+  /** The levels of a process with this configuration, the lowest first. */
+  public List<LevelSpec> levels() {
+    return levels(peer);
   }
 
   /** The one place that reads them. */
@@ -149,8 +176,9 @@ public record CairnConfig(
     return properties;
   }
 
-  private static CairnConfig of(SettingValues given) {
+  private static CairnConfig of(SettingValues given, List<LevelSpec> levels) {
     PeerSettings peer = PeerSettings.of(given);
+    Level ofMachine = LevelSpec.keptBy(LevelSpec.Keeper.MACHINE);
     return new CairnConfig(
         given.get(Setting.JOB),
         given.get(Setting.LABEL),
@@ -161,10 +189,10 @@ public record CairnConfig(
         given.get(Setting.STORE_THREADS),
         new WriterSettings(given.get(Setting.STORE_WRITERS)),
         StagingSettings.of(given),
-        directory(given, Level.NODE),
+        directory(given, ofMachine),
         given.get(Setting.NODE_EXPIRY),
         given.get(Setting.SHARING).ofNodes(),
-        given.get(Setting.PATIENCE.at(Level.NODE)),
+        given.get(Setting.PATIENCE.at(ofMachine)),
         DeviceSettings.of(given),
         directory(given, Level.DEVICE),
         given
@@ -176,11 +204,11 @@ public record CairnConfig(
         LayerSettings.of(given),
         given.get(Setting.CAPTURE_WAIT),
         given.get(Setting.WATCHDOG),
-        CadenceSettings.policy(given, peer.on()),
+        CadenceSettings.policy(given, levels),
         given.get(Setting.KEEP),
         given.get(Setting.CERTIFY_EVERY),
         given.get(Setting.QUEUE_SIZE),
-        given.get(Setting.PATIENCE.at(Level.STORE)),
+        given.get(Setting.PATIENCE.at(LevelSpec.committed())),
         given.get(Setting.STORE_REQUIRED),
         given.get(Setting.STORE_UNREADABLE),
         given.get(Setting.JOIN_TIMEOUT),

@@ -4,20 +4,27 @@ import io.cairn.Compression;
 import io.cairn.Level;
 import io.cairn.flush.codec.Encodings;
 import java.io.IOException;
+import java.util.Map;
 
 /**
- * How chunks are compressed.
+ * How chunks are compressed. Immutable.
  *
- * @param node at NODE
- * @param store at STORE
+ * @param byLevel of each level that has a setting
  * @param regions those that are treated otherwise
  */
-public record CodecSettings(Compression node, Compression store, RegionSettings regions) {
+public record CodecSettings(Map<Level, Compression> byLevel, RegionSettings regions) {
+  /** Copies the map. */
+  public CodecSettings {
+    byLevel = Map.copyOf(byLevel);
+  }
+
   static CodecSettings of(SettingValues given) {
-    return new CodecSettings(
-        given.get(Setting.CODEC.at(Level.NODE)),
-        given.get(Setting.CODEC.at(Level.STORE)),
-        RegionSettings.of(given));
+    return new CodecSettings(given.byLevel(Setting.CODEC), RegionSettings.of(given));
+  }
+
+  /** How chunks are compressed at a level. */
+  public Compression at(Level level) {
+    return byLevel.getOrDefault(level, Compression.NONE);
   }
 
   /**
@@ -26,8 +33,9 @@ public record CodecSettings(Compression node, Compression store, RegionSettings 
    * @throws IOException if one is absent; the message names the setting and the library
    */
   public void requireLibraries() throws IOException {
-    require(Setting.CODEC.at(Level.NODE), node);
-    require(Setting.CODEC.at(Level.STORE), store);
+    for (Map.Entry<Level, Compression> each : byLevel.entrySet()) {
+      require(Setting.CODEC.at(each.getKey()), each.getValue());
+    }
     for (Compression own : regions.codecs().values()) {
       require(Setting.REGION_CODEC, own);
     }

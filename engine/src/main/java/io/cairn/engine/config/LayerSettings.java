@@ -3,17 +3,26 @@ package io.cairn.engine.config;
 import io.cairn.Level;
 import io.cairn.flush.format.Leaning;
 import java.io.IOException;
+import java.util.Map;
 
 /**
- * How many older checkpoints one may lean on for chunks that did not change.
+ * How many older checkpoints one may lean on for chunks that did not change. Immutable.
  *
- * @param node at NODE; 0 writes every checkpoint whole
- * @param store at STORE, likewise
+ * @param byLevel of each level that has a setting; 0 writes every checkpoint whole
  */
-public record LayerSettings(int node, int store) {
+public record LayerSettings(Map<Level, Integer> byLevel) {
+  /** Copies the map. */
+  public LayerSettings {
+    byLevel = Map.copyOf(byLevel);
+  }
+
   static LayerSettings of(SettingValues given) {
-    return new LayerSettings(
-        given.get(Setting.LAYERS.at(Level.NODE)), given.get(Setting.LAYERS.at(Level.STORE)));
+    return new LayerSettings(given.byLevel(Setting.LAYERS));
+  }
+
+  /** How many older checkpoints one may lean on at a level. */
+  public int at(Level level) {
+    return byLevel.getOrDefault(level, 0);
   }
 
   /**
@@ -22,7 +31,7 @@ public record LayerSettings(int node, int store) {
    * @throws IOException if it is absent; the message names it
    */
   public void requireLibrary() throws IOException {
-    if (node > 0 || store > 0) {
+    if (byLevel.values().stream().anyMatch(layers -> layers > 0)) {
       Leaning.requireLibrary();
     }
   }

@@ -16,6 +16,7 @@ import io.cairn.cache.memory.cuda.CudaOptions;
 import io.cairn.core.flow.topology.PresetNames;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.internal.PathSegment;
@@ -24,9 +25,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A setting: its name, type with bounds, default and meaning, declared once. It parses and checks
@@ -89,14 +94,7 @@ public final class Setting<T> {
           atLeast(1),
           "Capture or seal every n-th iteration; an adaptive cadence starts with it. Each is a"
               + " multiple of the one before. Default of PEER: as `node.every`.",
-          "device",
-          "1",
-          "node",
-          "10",
-          "peer",
-          "",
-          "store",
-          "50");
+          each(spec -> Optional.of(spec.every()).map(Setting::text)));
 
   static final PlacedSetting<Optional<Duration>> WITHIN =
       placed(
@@ -105,12 +103,7 @@ public final class Setting<T> {
           TIME_ABOVE_0.map(Optional::of).or("off", Optional.empty()),
           "The newest checkpoint of the level never becomes older while training runs. With a fixed"
               + " cadence it holds only if it is set.",
-          "node",
-          "1m",
-          "peer",
-          "5m",
-          "store",
-          "10m");
+          each(spec -> spec.within().map(Setting::text)));
 
   static final Setting<RetentionPolicy> KEEP =
       common(
@@ -199,14 +192,7 @@ public final class Setting<T> {
           "Mean time between failures that need the level, as assumed at the start: errors that"
               + " leave the processes alive, deaths of processes, losses of nodes, and of all nodes"
               + " at once. The estimate grows with every hour without such a failure.",
-          "device",
-          "10m",
-          "node",
-          "10m",
-          "peer",
-          "1h",
-          "store",
-          "6h");
+          each(spec -> Optional.of(text(spec.mtbf()))));
 
   static final PlacedSetting<Duration> PATIENCE =
       placed(
@@ -546,6 +532,28 @@ public final class Setting<T> {
       each.add(declared(new Setting<>(use, row, name, type, placesAndDefaults[i + 1], meaning)));
     }
     return new PlacedSetting<>(List.copyOf(each));
+  }
+
+  /** Each level that has a default, empty where that depends on another setting; with it. */
+  private static String[] each(Function<LevelSpec, Optional<String>> defaults) {
+    return LevelSpec.ALL.stream()
+        .flatMap(
+            spec ->
+                defaults.apply(spec).stream()
+                    .flatMap(text -> Stream.of(spec.level().name().toLowerCase(Locale.ROOT), text)))
+        .toArray(String[]::new);
+  }
+
+  private static String text(OptionalLong every) {
+    return every.isPresent() ? Long.toString(every.getAsLong()) : "";
+  }
+
+  /** As a user would write it. */
+  private static String text(Duration time) {
+    if (time.toSecondsPart() != 0) {
+      return time.toSeconds() + "s";
+    }
+    return time.toMinutesPart() == 0 ? time.toHours() + "h" : time.toMinutes() + "m";
   }
 
   private static <T> Setting<T> declared(Setting<T> setting) {

@@ -1,5 +1,7 @@
 package io.cairn.engine.config;
 
+import io.cairn.Level;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,6 +37,15 @@ record SettingValues(Map<String, String> values) {
           }
         });
     return each;
+  }
+
+  /** The configured values, or the defaults, of the levels that have the setting. */
+  <T> Map<Level, T> byLevel(PlacedSetting<T> setting) {
+    Map<Level, T> found = new EnumMap<>(Level.class);
+    for (Level level : Level.values()) {
+      setting.find(level).ifPresent(own -> found.put(level, get(own)));
+    }
+    return found;
   }
 
   IllegalArgumentException illegal(Setting<?> setting, String expected) {

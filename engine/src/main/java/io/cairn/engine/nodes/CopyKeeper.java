@@ -2,7 +2,6 @@ package io.cairn.engine.nodes;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.wire.PeerReply;
@@ -121,15 +120,7 @@ final class CopyKeeper implements AutoCloseable {
           RankPart.decodeWhole(keep.manifest(), "the order of " + keep.owner());
       CheckpointStore copies = copies(part.id().group(), keep.birth());
       int rank = part.ranks().iterator().next();
-      NodeFiles from =
-          new NodeFiles(
-              asking,
-              keep.owner(),
-              Level.NODE,
-              part.id(),
-              keep.birth(),
-              part.containers(),
-              bytes -> {});
+      NodeFiles from = NodeFiles.ofOwner(asking, keep.owner(), part, keep.birth());
       return fetch(
           new Line(keep.birth(), part.id().group(), Layout.manifestPart(rank)),
           part.id(),

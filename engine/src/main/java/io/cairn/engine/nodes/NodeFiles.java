@@ -2,8 +2,10 @@ package io.cairn.engine.nodes;
 
 import io.cairn.CheckpointId;
 import io.cairn.Level;
+import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Holder;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.ReadableStore;
@@ -29,6 +31,22 @@ record NodeFiles(
     List<ContainerSummary> containers,
     LongConsumer readBytes)
     implements ReadableStore {
+  /**
+   * What the machine that captured a part of a manifest holds of it.
+   *
+   * @param birth of the group
+   */
+  static NodeFiles ofOwner(Asking asking, NodeSite owner, CheckpointManifest part, String birth) {
+    return new NodeFiles(
+        asking,
+        owner,
+        LevelSpec.keptBy(LevelSpec.Keeper.MACHINE),
+        part.id(),
+        birth,
+        part.containers(),
+        bytes -> {});
+  }
+
   @Override
   public String describe() {
     return level + " of " + site;

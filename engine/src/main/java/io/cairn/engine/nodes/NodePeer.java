@@ -4,6 +4,7 @@ import io.cairn.CairnEvent;
 import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.Member;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.NodeSite;
@@ -158,7 +159,8 @@ public final class NodePeer implements AutoCloseable {
     StagedContainers containers =
         new StagedContainers(
             store,
-            () -> new ContainerWriter(config.chunkBytes(), config.codecs().store()),
+            () ->
+                new ContainerWriter(config.chunkBytes(), config.codecs().at(LevelSpec.committed())),
             new Pace(config.staging().bytesPerSecond(), threads.nanoTime()),
             bytes -> events.accept(new CairnEvent.StagedForOthers(bytes)));
     return Optional.of(new StagingServer(config.job(), containers, asking, threads.staging()));
@@ -232,9 +234,12 @@ public final class NodePeer implements AutoCloseable {
   /**
    * A rank's copies that are computed from parities and from other ranks' data, for one plan or one
    * verification. Nothing is asked before one is opened. Its bytes are not verified.
+   *
+   * @param level of the parities
    */
-  public CopySource rebuilt(Member member, Births births) {
+  public CopySource rebuilt(Level level, Member member, Births births) {
     return new RebuiltCopies(
+        level,
         asking,
         others,
         node,

@@ -3,6 +3,7 @@ package io.cairn.engine.nodes;
 import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.Member;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.protocol.RankHolding;
@@ -96,7 +97,8 @@ final class NodeServer implements PeerService {
       return soon(() -> read(life, read));
     }
     if (request instanceof PeerRequest.ReadPart part) {
-      CheckpointStore life = life(Level.NODE, part.id().group(), part.birth());
+      CheckpointStore life =
+          life(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE), part.id().group(), part.birth());
       return soon(() -> part(life, part));
     }
     return ordered(request)
@@ -116,13 +118,16 @@ final class NodeServer implements PeerService {
   /** The copies of one birth of a group of this job. */
   private CheckpointStore life(Level level, GroupId group, String birth) {
     requireOwn(job, group, birth);
-    return new SubdirectoryStore(
-        node,
-        switch (level) {
-          case NODE -> Layout.life(group, birth);
-          case PEER -> Layout.copies(group, birth);
-          default -> throw new IllegalArgumentException("a node serves no copies at " + level);
-        });
+    return new SubdirectoryStore(node, directory(level, group, birth));
+  }
+
+  /** Where a node has its copies at a level; those that it keeps for other nodes lie apart. */
+  static String directory(Level level, GroupId group, String birth) {
+    LevelSpec spec = LevelSpec.of(level);
+    if (!spec.isServed()) {
+      throw new IllegalArgumentException("a node serves no copies at " + level);
+    }
+    return spec.isFetched() ? Layout.copies(group, birth) : Layout.life(group, birth);
   }
 
   /** Refuses groups of other jobs, and births that are none. */

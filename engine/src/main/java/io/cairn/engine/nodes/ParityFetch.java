@@ -1,7 +1,6 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.CheckpointId;
-import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.StagingBuffer;
@@ -137,14 +136,7 @@ record ParityFetch(
   }
 
   private NodeFiles from(int index, CheckpointManifest part) {
-    return new NodeFiles(
-        asking,
-        order.members().get(index).site(),
-        Level.NODE,
-        id(),
-        order.birth(),
-        part.containers(),
-        bytes -> {});
+    return NodeFiles.ofOwner(asking, order.members().get(index).site(), part, order.birth());
   }
 
   private void publish(List<CheckpointManifest> parts) throws IOException {

@@ -31,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -41,6 +42,7 @@ import java.util.stream.Collectors;
  * NODE shows, even to a later process, that another node has one.
  */
 public final class PeerWriter implements LevelWriter {
+  private final Level level;
   private final CheckpointStore node;
   private final NodeGroups groups;
   private final Partners partners;
@@ -49,12 +51,15 @@ public final class PeerWriter implements LevelWriter {
   /**
    * Copies from this node.
    *
+   * @param level that the copies are at
    * @param node the root of NODE; stays the caller's to close
    * @param groups below it
    * @param partners keep the copies
    * @param keep checkpoints kept per group
    */
-  public PeerWriter(CheckpointStore node, NodeGroups groups, Partners partners, int keep) {
+  public PeerWriter(
+      Level level, CheckpointStore node, NodeGroups groups, Partners partners, int keep) {
+    this.level = level;
     this.node = node;
     this.groups = groups;
     this.partners = partners;
@@ -70,7 +75,7 @@ public final class PeerWriter implements LevelWriter {
   private final class Copies implements CopySource {
     @Override
     public Level level() {
-      return Level.PEER;
+      return level;
     }
 
     @Override
@@ -94,7 +99,7 @@ public final class PeerWriter implements LevelWriter {
     }
 
     private StoreCopies of(GroupId group) throws IOException {
-      return new StoreCopies(at(group), Level.PEER);
+      return new StoreCopies(at(group), level);
     }
 
     private CheckpointStore at(GroupId group) throws IOException {
@@ -188,12 +193,11 @@ public final class PeerWriter implements LevelWriter {
   }
 
   @Override
-  public void left(GroupId group) {
-    partners.forget(group);
-  }
-
-  @Override
-  public void ended(GroupId group, long epoch) {
-    partners.release(group, epoch);
+  public void left(GroupId group, OptionalLong ended) {
+    if (ended.isPresent()) {
+      partners.release(group, ended.getAsLong());
+    } else {
+      partners.forget(group);
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
@@ -31,11 +32,13 @@ import org.slf4j.LoggerFactory;
  * ranks, wherever these lie now. Which checkpoints have parities is known from the nodes' listings
  * of PEER, so this source lists none itself. Thread-safe.
  *
+ * @param level of the parities; the data is at the level that it reads from
  * @param node the root of NODE of this process
  * @param birth of the rank's group
  * @param readBytes receives the bytes that were read at other nodes
  */
 record RebuiltCopies(
+    Level level,
     Asking asking,
     OtherNodes others,
     CheckpointStore node,
@@ -47,11 +50,6 @@ record RebuiltCopies(
 
   /** Files of one checkpoint that lie at one node. */
   private record Place(ReadableStore store, List<ContainerSummary> files) {}
-
-  @Override
-  public Level level() {
-    return Level.PEER;
-  }
 
   @Override
   public String describe() {
@@ -75,7 +73,7 @@ record RebuiltCopies(
     }
     String of = birth.find();
     List<Place> parities = new ArrayList<>();
-    for (Place place : places(Level.PEER, id, of, rank)) {
+    for (Place place : places(level, id, of, rank)) {
       if (Layout.isParity(place.files().get(0).file())) {
         parities.add(place);
       }
@@ -106,7 +104,8 @@ record RebuiltCopies(
   /** The data of another rank, from the first node that has it as the parities' header says. */
   private void addData(SetPieces pieces, int index, ParityHeader.Member other, String of)
       throws IOException {
-    for (Place place : places(Level.NODE, other.part().id(), of, other.rank())) {
+    Level source = LevelSpec.of(level).readsFrom();
+    for (Place place : places(source, other.part().id(), of, other.rank())) {
       if (place.files().equals(other.part().containers())) {
         if (pieces.addData(index, other.part(), place.store())) {
           return;
@@ -131,15 +130,15 @@ record RebuiltCopies(
   }
 
   /** The nodes with files of a rank's checkpoint, this one first. */
-  private List<Place> places(Level level, CheckpointId id, String of, int rank) throws IOException {
+  private List<Place> places(Level at, CheckpointId id, String of, int rank) throws IOException {
     List<Place> places = new ArrayList<>();
-    here(level, id, of, rank).ifPresent(places::add);
+    here(at, id, of, rank).ifPresent(places::add);
     Member asked = new Member(member.group(), rank, member.size());
-    for (OtherNodes.Found found : others.survey(level, asked, of)) {
+    for (OtherNodes.Found found : others.survey(at, asked, of)) {
       for (RankHolding holding : found.holdings()) {
         if (holding.id().equals(id) && !holding.containers().isEmpty()) {
           NodeFiles files =
-              new NodeFiles(asking, found.site(), level, id, of, holding.containers(), readBytes);
+              new NodeFiles(asking, found.site(), at, id, of, holding.containers(), readBytes);
           places.add(new Place(files, holding.containers()));
         }
       }
@@ -147,10 +146,8 @@ record RebuiltCopies(
     return places;
   }
 
-  private Optional<Place> here(Level level, CheckpointId id, String of, int rank) {
-    String directory =
-        level == Level.NODE ? Layout.life(id.group(), of) : Layout.copies(id.group(), of);
-    CheckpointStore store = new SubdirectoryStore(node, directory);
+  private Optional<Place> here(Level at, CheckpointId id, String of, int rank) {
+    CheckpointStore store = new SubdirectoryStore(node, NodeServer.directory(at, id.group(), of));
     try {
       Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);
       return found.map(stored -> new Place(store, stored.containersOf(rank)));

@@ -2,7 +2,6 @@ package io.cairn.engine.nodes;
 
 import io.cairn.CairnEvent;
 import io.cairn.CheckpointId;
-import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.RankSurvey;
@@ -80,7 +79,7 @@ public final class StagedWriter implements LevelWriter {
     }
     events.accept(
         new CairnEvent.Written(
-            checkpoint.id(), Level.STORE, checkpoint.bytes(), staged.get().bytes()));
+            checkpoint.id(), own.level(), checkpoint.bytes(), staged.get().bytes()));
     return List.of(staged.get().writtenBy(checkpoint.described()));
   }
 
@@ -95,7 +94,7 @@ public final class StagedWriter implements LevelWriter {
           : servers.write(
               part.get(),
               groups.birth(id.group()),
-              () -> checkpoint.reporter().isGivenUp(Level.STORE));
+              () -> checkpoint.reporter().isGivenUp(own.level()));
     } catch (InterruptedIOException | SkippedException e) {
       throw e;
     } catch (IOException e) {

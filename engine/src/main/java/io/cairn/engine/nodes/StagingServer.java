@@ -1,7 +1,6 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.GroupId;
-import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -53,15 +52,7 @@ final class StagingServer implements AutoCloseable {
       CheckpointManifest part =
           RankPart.decode(request.manifest(), "the order of " + request.owner());
       NodeServer.requireOwn(job, part.id().group(), request.birth());
-      NodeFiles from =
-          new NodeFiles(
-              asking,
-              request.owner(),
-              Level.NODE,
-              part.id(),
-              request.birth(),
-              part.containers(),
-              bytes -> {});
+      NodeFiles from = NodeFiles.ofOwner(asking, request.owner(), part, request.birth());
       return orders.answer(
           new Line(request.birth(), part.id().group(), part.ranks()),
           part,

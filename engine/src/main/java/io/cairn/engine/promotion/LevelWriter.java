@@ -11,15 +11,31 @@ import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /**
  * One level below DEVICE: writes checkpoints there, offers them for reading, and deletes them. A
- * level is added by implementing this interface and naming it in the list of steps. The methods
- * that write and delete run on the level's stage only, one at a time unless {@link #threads} says
- * otherwise; {@link #copies()}, {@link #begin}, {@link #settled}, {@link #left} and {@link #ended}
- * may be called by any thread.
+ * level has to write and to offer; the other methods do nothing by default. The calls come in this
+ * order:
+ *
+ * <ol>
+ *   <li>{@link #threads}, once, by the thread that opens the process.
+ *   <li>{@link #enter} and {@link #lifeSign}, by the training thread of a rank that joins; again if
+ *       the join is tried again.
+ *   <li>{@link #begin}, by that thread, at the start of each epoch of the rank.
+ *   <li>{@link #write}, on the level's stage, for each checkpoint that is due at the level.
+ *   <li>{@link #settled}, by any thread, once the group knows the checkpoint's outcome. If another
+ *       rank gave it up, that is before the write or during it.
+ *   <li>On the level's stage: after a seal, {@link #leansOn} of each level that reads from this
+ *       one, then {@link #retain}; after the group gave a checkpoint up, {@link #drop}.
+ *   <li>{@link #left}, by the training thread of the last rank of a group in this process. Calls
+ *       that wait on the stage may come later.
+ * </ol>
+ *
+ * <p>{@link #copies()} may be called at any time, by any thread. A stage makes one call at a time,
+ * unless {@link #threads} says otherwise.
  */
 public interface LevelWriter {
   /** How many threads may write and delete at once; each rank's checkpoints stay in order. */
@@ -37,17 +53,6 @@ public interface LevelWriter {
   default CopySource copies(Optional<RankSurvey> atStore) {
     return copies();
   }
-
-  /**
-   * Writes one rank's data.
-   *
-   * @param nearest its copy at another level; every chunk is compared with its checksum
-   * @return what the coordinator's manifest must name; none if this method published a manifest
-   * @throws SupersededException if a later epoch of the group exists
-   * @throws SkippedException if the level cannot take the checkpoint now
-   * @throws IOException if the data did not reach the level; nothing there counts then
-   */
-  List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException;
 
   /**
    * A rank of the group is about to join. Does I/O.
@@ -80,15 +85,21 @@ public interface LevelWriter {
   default void begin(Member member, long epoch, boolean claimed) {}
 
   /**
-   * Deletes what newer sealed checkpoints replace. A level whose copies the coordinator retains
-   * does nothing.
+   * Writes one rank's data.
    *
-   * @param newest sealed at this level
-   * @param sealed whether the whole group has a checkpoint at this level
-   * @param needed checkpoints that another level still reads
+   * @param nearest its copy at another level; every chunk is compared with its checksum
+   * @return what the coordinator's manifest must name; none if this method published a manifest
+   * @throws SupersededException if a later epoch of the group exists
+   * @throws SkippedException if the level cannot take the checkpoint now
+   * @throws IOException if the data did not reach the level; nothing there counts then
    */
-  default void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
-      throws IOException {}
+  List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException;
+
+  /**
+   * The group settled a checkpoint of this rank at this level, or it failed at a level that reads
+   * from this one. Does no I/O.
+   */
+  default void settled(CheckpointId id, int rank, Outcome outcome) {}
 
   /**
    * The checkpoints of a group whose copies at the level that this one reads from are a part of
@@ -104,22 +115,24 @@ public interface LevelWriter {
   }
 
   /**
-   * The group settled a checkpoint of this rank at this level, or it failed at a level that reads
-   * from this one. Does no I/O.
+   * Deletes what newer sealed checkpoints replace. A level whose copies the coordinator retains
+   * does nothing.
+   *
+   * @param newest sealed at this level
+   * @param sealed whether the whole group has a checkpoint at this level
+   * @param needed checkpoints that another level still reads
    */
-  default void settled(CheckpointId id, int rank, Outcome outcome) {}
+  default void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
+      throws IOException {}
 
   /** Deletes a checkpoint that the group gave up at this level, if anything of it is there. */
   default void drop(CheckpointId id) throws IOException {}
 
-  /** No rank of the group is in this process any more. Does no I/O. */
-  default void left(GroupId group) {}
-
   /**
-   * Like {@link #left}, of a training that ended in order with this epoch: its last checkpoint is
-   * at STORE, so copies at other levels are not needed.
+   * No rank of the group is in this process any more. Does no I/O.
+   *
+   * @param ended the epoch with which the training ended in order, if it did: its last checkpoint
+   *     is at STORE, so copies at other levels are not needed
    */
-  default void ended(GroupId group, long epoch) {
-    left(group);
-  }
+  default void left(GroupId group, OptionalLong ended) {}
 }

@@ -1,9 +1,9 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.CheckpointId;
-import io.cairn.Level;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.flush.commit.StoreIdentity;
@@ -78,7 +78,8 @@ final class NodeContainers {
   private Written lean(CheckpointStore node, Promoted checkpoint, Copy source) throws IOException {
     CheckpointId id = checkpoint.id();
     int rank = checkpoint.rank();
-    Leaning leaning = checkpoint.due().contains(Level.PEER) ? bases.none() : bases.of(id, rank);
+    boolean fetched = checkpoint.due().stream().anyMatch(to -> LevelSpec.of(to).isFetched());
+    Leaning leaning = fetched ? bases.none() : bases.of(id, rank);
     RankChunks chunks = checkpoint.chunksOf(source);
     Base written =
         writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);

@@ -53,6 +53,7 @@ public final class NodeRepair {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeRepair.class);
 
+  private final Level level;
   private final NodeGroups groups;
   private final CheckpointStore atStore;
   private final Compression compression;
@@ -74,6 +75,7 @@ public final class NodeRepair {
   /**
    * Repairs copies of this node.
    *
+   * @param level of the copies
    * @param atStore STORE, which stays the caller's to close
    * @param compression of the containers
    * @param parities whether PEER has parities, which are of use only beside the files that they
@@ -81,16 +83,23 @@ public final class NodeRepair {
    * @param events receives what happened
    */
   public NodeRepair(
+      Level level,
       NodeGroups groups,
       CheckpointStore atStore,
       Compression compression,
       boolean parities,
       Consumer<? super CairnEvent> events) {
+    this.level = level;
     this.groups = groups;
     this.atStore = atStore;
     this.compression = compression;
     this.parities = parities;
     this.events = events;
+  }
+
+  /** The level whose copies it repairs. */
+  public Level level() {
+    return level;
   }
 
   /**
@@ -109,8 +118,7 @@ public final class NodeRepair {
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("The repair of {} ended", id, e);
-      events.accept(
-          new CairnEvent.NotRepaired(id, member, Level.NODE, String.valueOf(e.getMessage())));
+      events.accept(new CairnEvent.NotRepaired(id, member, level, String.valueOf(e.getMessage())));
     }
   }
 
@@ -140,7 +148,7 @@ public final class NodeRepair {
     }
     setAside(repair, defect, name);
     publish(repair, old, good);
-    events.accept(new CairnEvent.Repaired(repair.id(), repair.member(), Level.NODE, good.bytes()));
+    events.accept(new CairnEvent.Repaired(repair.id(), repair.member(), level, good.bytes()));
     keepOneAside(repair);
   }
 
@@ -222,7 +230,7 @@ public final class NodeRepair {
       new Quarantine(repair.node()).add(repair.id(), repair.member().rank(), replacement);
       events.accept(
           new CairnEvent.Quarantined(
-              repair.id(), repair.member(), Level.NODE, defect.file(), defect.reason()));
+              repair.id(), repair.member(), level, defect.file(), defect.reason()));
     }
   }
 

@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class NodeWriter implements LevelWriter {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWriter.class);
 
+  private final Level level;
   private final NodeDirectory directory;
   private final LateStore root;
   private final NodeGroups node;
@@ -67,6 +69,7 @@ public final class NodeWriter implements LevelWriter {
   /**
    * Writes to this node.
    *
+   * @param level that this node's copies are at
    * @param directory the root; made again if it vanishes
    * @param root stays the caller's to close
    * @param node the groups below it
@@ -77,6 +80,7 @@ public final class NodeWriter implements LevelWriter {
    * @param events receives {@link CairnEvent.Written}
    */
   public NodeWriter(
+      Level level,
       NodeDirectory directory,
       LateStore root,
       NodeGroups node,
@@ -85,6 +89,7 @@ public final class NodeWriter implements LevelWriter {
       int maxLayers,
       NodeCleaning cleaning,
       Consumer<? super CairnEvent> events) {
+    this.level = level;
     this.directory = directory;
     this.root = root;
     this.node = node;
@@ -98,13 +103,14 @@ public final class NodeWriter implements LevelWriter {
 
   /** Like the other, without compression and events; every checkpoint is whole. */
   public NodeWriter(
+      Level level,
       NodeDirectory directory,
       LateStore root,
       NodeGroups node,
       int chunkBytes,
       int keep,
       NodeCleaning cleaning) {
-    this(directory, root, node, new ContainerWriter(chunkBytes), keep, 0, cleaning, event -> {});
+    this(level, directory, root, node, new ContainerWriter(chunkBytes), keep, 0, cleaning, e -> {});
   }
 
   @Override
@@ -116,7 +122,7 @@ public final class NodeWriter implements LevelWriter {
   private final class Copies implements CopySource {
     @Override
     public Level level() {
-      return Level.NODE;
+      return level;
     }
 
     @Override
@@ -145,7 +151,7 @@ public final class NodeWriter implements LevelWriter {
     }
 
     private StoreCopies of(GroupId group) throws IOException {
-      return new StoreCopies(node.of(group), Level.NODE);
+      return new StoreCopies(node.of(group), level);
     }
   }
 
@@ -227,7 +233,7 @@ public final class NodeWriter implements LevelWriter {
       publish(store, checkpoint, written);
     }
     long bytes = written.all().stream().mapToLong(ContainerSummary::bytes).sum();
-    events.accept(new CairnEvent.Written(checkpoint.id(), Level.NODE, checkpoint.bytes(), bytes));
+    events.accept(new CairnEvent.Written(checkpoint.id(), level, checkpoint.bytes(), bytes));
     return List.of();
   }
 
@@ -344,18 +350,15 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
-  public void left(GroupId group) {
+  public void left(GroupId group, OptionalLong ended) {
     retentions.remove(group);
     bases.left(group);
-    cleaning.left(group);
-  }
-
-  @Override
-  public void ended(GroupId group, long epoch) {
-    retentions.remove(group);
-    bases.left(group);
-    cleaning.ended(group, epoch);
-    node.ended(group);
+    if (ended.isPresent()) {
+      cleaning.ended(group, ended.getAsLong());
+      node.ended(group);
+    } else {
+      cleaning.left(group);
+    }
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -352,16 +353,14 @@ public final class Promotion implements AutoCloseable {
     Optional.ofNullable(copies.get(level)).ifPresent(there -> there.drop(id));
   }
 
-  /** Forgets a group, of which no rank is in this process any more. */
-  public void left(GroupId group) {
+  /**
+   * Forgets a group, of which no rank is in this process any more.
+   *
+   * @param ended the epoch with which the training ended in order, if it did
+   */
+  public void left(GroupId group, OptionalLong ended) {
     copies.values().forEach(there -> there.forget(group));
-    steps.forEach(step -> step.writer().left(group));
-  }
-
-  /** Like {@link #left}; the training ended with this epoch, and STORE has its last checkpoint. */
-  public void ended(GroupId group, long epoch) {
-    copies.values().forEach(there -> there.forget(group));
-    steps.forEach(step -> step.writer().ended(group, epoch));
+    steps.forEach(step -> step.writer().left(group, ended));
   }
 
   private PromotionStep step(Level level) {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
@@ -30,6 +31,7 @@ import java.util.function.Supplier;
  * commits the manifest that names all of them, and retains.
  */
 public final class StoreWriter implements LevelWriter {
+  private final Level level;
   private final CheckpointStore store;
   private final int threads;
   private final LongToIntFunction parts;
@@ -42,6 +44,7 @@ public final class StoreWriter implements LevelWriter {
   /**
    * Writes to a store.
    *
+   * @param level that the store is
    * @param store stays the caller's to close
    * @param writer makes the writer of one container
    * @param threads that each write one rank's checkpoint at once
@@ -50,18 +53,25 @@ public final class StoreWriter implements LevelWriter {
    * @param events receives {@link CairnEvent.Written}
    */
   public StoreWriter(
+      Level level,
       CheckpointStore store,
       Supplier<ContainerWriter> writer,
       int threads,
       LongToIntFunction parts,
       int maxLayers,
       Consumer<? super CairnEvent> events) {
+    this.level = level;
     this.store = store;
     this.threads = threads;
     this.parts = parts;
     this.bases = new Bases(maxLayers);
     this.writers = ThreadLocal.withInitial(() -> new PartsWriter(writer));
     this.events = events;
+  }
+
+  /** The level that the store is. */
+  public Level level() {
+    return level;
   }
 
   @Override
@@ -86,7 +96,7 @@ public final class StoreWriter implements LevelWriter {
       written = new ArrayList<>(writeContainers(checkpoint, source));
     }
     long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
-    events.accept(new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), bytes));
+    events.accept(new CairnEvent.Written(checkpoint.id(), level, checkpoint.bytes(), bytes));
     // one of them suffices, as for containers of other holders
     written.set(0, written.get(0).writtenBy(checkpoint.described()));
     return written;
@@ -119,7 +129,7 @@ public final class StoreWriter implements LevelWriter {
   }
 
   @Override
-  public void left(GroupId group) {
+  public void left(GroupId group, OptionalLong ended) {
     bases.left(group);
   }
 }

@@ -10,6 +10,7 @@ import io.cairn.Member;
 import io.cairn.StoredCheckpoints;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.Occupancy;
@@ -276,7 +277,7 @@ public final class CairnEngine implements Cairn {
     Sharing opened = opener.open(levels.cache(), levels.memory());
     opened.flushTo(
         levels.groups()::of,
-        config.codecs().node(),
+        config.codecs().at(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE)),
         bytes -> observers().publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
   }

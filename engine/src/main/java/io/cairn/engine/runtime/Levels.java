@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.Level;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
@@ -109,8 +110,8 @@ final class Levels implements AutoCloseable {
   }
 
   private static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
-    OwnDirectories.makeDefault(
-        Setting.DIR.at(Level.NODE), directory, OwnDirectories.sharedMemory("node"));
+    Setting<Path> setting = Setting.DIR.at(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE));
+    OwnDirectories.makeDefault(setting, directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
     try {
       String unused = home.identity();
@@ -120,10 +121,9 @@ final class Levels implements AutoCloseable {
     try {
       node = home.open();
     } catch (IOException e) {
-      throw new IOException(
-          Setting.DIR.at(Level.NODE).name() + " = " + directory + ": " + e.getMessage(), e);
+      throw new IOException(setting.name() + " = " + directory + ": " + e.getMessage(), e);
     }
-    OwnDirectories.require(Setting.DIR.at(Level.NODE), directory);
+    OwnDirectories.require(setting, directory);
     return node;
   }
 
@@ -133,8 +133,8 @@ final class Levels implements AutoCloseable {
         DaemonThreads.unstarted(
             "cairn-open",
             () -> {
-              tryOpen(Level.STORE, late);
-              tryOpen(Level.NODE, node);
+              tryOpen(LevelSpec.committed(), late);
+              tryOpen(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE), node);
             });
     opening.start();
     try {

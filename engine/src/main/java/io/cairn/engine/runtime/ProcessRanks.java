@@ -4,6 +4,7 @@ import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.protocol.RankSurvey;
@@ -98,11 +99,13 @@ final class ProcessRanks {
   private Repairs repairs() {
     CairnConfig config = levels.config();
     PeerSettings.Scheme scheme = config.peer().scheme();
+    Level level = LevelSpec.keptBy(LevelSpec.Keeper.MACHINE);
     NodeRepair repair =
         new NodeRepair(
+            level,
             levels.groups(),
             levels.store(),
-            config.codecs().node(),
+            config.codecs().at(level),
             scheme == PeerSettings.Scheme.XOR || scheme == PeerSettings.Scheme.RS,
             observers::publish);
     return new Repairs(
@@ -232,15 +235,17 @@ final class ProcessRanks {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(levels.cache()));
     promotion.copies(atStore).stream()
-        .filter(source -> ofNode || source.level() != Level.NODE)
+        .filter(source -> ofNode || !isOfMachine(source.level()))
         .forEach(nearestFirst::add);
     nodes.ifPresent(
         others -> {
-          for (Level level : Level.where(this::isServed)) {
-            nearestFirst.add(others.copies(level, member, levels.groups()::birth));
-          }
-          if (isServed(Level.PEER)) {
-            nearestFirst.add(others.rebuilt(member, levels.groups()::birth));
+          for (LevelSpec spec : levels.config().levels()) {
+            if (spec.isServed()) {
+              nearestFirst.add(others.copies(spec.level(), member, levels.groups()::birth));
+            }
+            if (spec.isFetched()) {
+              nearestFirst.add(others.rebuilt(spec.level(), member, levels.groups()::birth));
+            }
           }
         });
     // stable, so that this node comes before the others
@@ -248,9 +253,8 @@ final class ProcessRanks {
     return nearestFirst;
   }
 
-  /** Whether other nodes have copies at a level. */
-  private boolean isServed(Level level) {
-    return level == Level.NODE || (level == Level.PEER && levels.config().peer().on());
+  private static boolean isOfMachine(Level level) {
+    return LevelSpec.of(level).keeper() == LevelSpec.Keeper.MACHINE;
   }
 
   /** Asks every group to rescue its newest checkpoint; returns whether all answered in time. */

@@ -58,12 +58,13 @@ final class Repairs implements Consumer<CairnEvent> {
   }
 
   /** A copy that was set aside and not replaced makes a restore pass over NODE in silence. */
-  private static boolean metBadCopy(RestoreReport report) {
-    return report.level().compareTo(Level.NODE) > 0
+  private boolean metBadCopy(RestoreReport report) {
+    Level repaired = repair.level();
+    return report.level().compareTo(repaired) > 0
         || report.attempts().stream()
             .anyMatch(
                 tried ->
-                    tried.level() == Level.NODE && tried.id().equals(report.id()) && !tried.used());
+                    tried.level() == repaired && tried.id().equals(report.id()) && !tried.used());
   }
 
   private void offer(Member member, RestoreReport report, long epoch) {
@@ -71,7 +72,7 @@ final class Repairs implements Consumer<CairnEvent> {
     if (!stage.offer(report.bytes(), task)) {
       events.accept(
           new CairnEvent.NotRepaired(
-              report.id(), member, Level.NODE, "more repairs wait than queueSize allows"));
+              report.id(), member, repair.level(), "more repairs wait than queueSize allows"));
     }
   }
 

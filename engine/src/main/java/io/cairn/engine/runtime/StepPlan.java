@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.Level;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.nodes.PeerWriter;
@@ -16,62 +17,73 @@ import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * One line of the list of levels below DEVICE: where it reads from and what writes it. A level is
- * added by a line here, a writer, and its settings.
+ * How checkpoints are brought to one level below DEVICE, before the places of the process are open.
+ * The list is made of that of the levels; the writer of a level is chosen by who keeps its copies.
  *
  * @param writer makes the writer, of the places that are open
  */
 record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writer) {
-  /** The levels of every process; PEER is added by {@link #of}. */
-  static final List<StepPlan> ALL =
-      List.of(
-          new StepPlan(Level.NODE, Level.DEVICE, StepPlan::node),
-          new StepPlan(Level.STORE, Level.NODE, StepPlan::store));
+  /** The steps of every process. */
+  static final List<StepPlan> ALL = of(LevelSpec.ALL.stream().filter(LevelSpec::always));
 
-  /** The levels of a process with this configuration. */
+  /** The steps of a process with this configuration. */
   static List<StepPlan> of(CairnConfig config) {
-    if (!config.peer().on()) {
-      return ALL;
-    }
-    List<StepPlan> steps = new ArrayList<>(ALL);
-    steps.add(1, new StepPlan(Level.PEER, Level.NODE, StepPlan::peer));
-    return List.copyOf(steps);
+    return of(config.levels().stream());
   }
 
-  private static LevelWriter node(Levels levels) {
+  private static List<StepPlan> of(Stream<LevelSpec> levels) {
+    return levels
+        .filter(LevelSpec::isBelowDevice)
+        .map(spec -> new StepPlan(spec.level(), spec.readsFrom(), open -> writer(spec, open)))
+        .toList();
+  }
+
+  private static LevelWriter writer(LevelSpec spec, Levels levels) {
+    return switch (spec.keeper()) {
+      case PROCESS -> throw new IllegalArgumentException("captures write at " + spec.level());
+      case MACHINE -> node(spec.level(), levels);
+      case OTHER_MACHINES -> peer(spec.level(), levels);
+      case STORE -> store(spec.level(), levels);
+    };
+  }
+
+  private static LevelWriter node(Level level, Levels levels) {
     return new NodeWriter(
+        level,
         levels.home(),
         levels.node(),
         levels.groups(),
-        new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().node()),
+        new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().at(level)),
         levels.config().keep(),
-        levels.config().layers().node(),
+        levels.config().layers().at(level),
         new NodeCleaning(
             levels.home(), levels.node(), levels.config().nodeExpiry(), Uptime.ofMachine()),
         levels.observers()::publish);
   }
 
-  private static LevelWriter peer(Levels levels) {
+  private static LevelWriter peer(Level level, Levels levels) {
     return new PeerWriter(
-        levels.node(), levels.groups(), levels.partners(), levels.config().keep());
+        level, levels.node(), levels.groups(), levels.partners(), levels.config().keep());
   }
 
-  private static LevelWriter store(Levels levels) {
+  private static LevelWriter store(Level level, Levels levels) {
     StagingSettings staging = levels.config().staging();
     StoreWriter own =
         new StoreWriter(
+            level,
             levels.store(),
             () ->
-                new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
+                new ContainerWriter(
+                    levels.config().chunkBytes(), levels.config().codecs().at(level)),
             levels.config().storeThreads(),
             levels.config().storeWriters()::forState,
-            staging.on() ? 0 : levels.config().layers().store(),
+            staging.on() ? 0 : levels.config().layers().at(level),
             levels.observers()::publish);
     if (!staging.on()) {
       return own;

@@ -2,7 +2,6 @@ package io.cairn.engine.runtime;
 
 import io.cairn.Certificate;
 import io.cairn.CheckpointId;
-import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.Region;
 import io.cairn.RestoreException;
@@ -10,6 +9,7 @@ import io.cairn.RestoreReport;
 import io.cairn.StoredCheckpoints;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.commit.Inventory;
@@ -69,7 +69,7 @@ record StoredRank(Levels levels, Member member) implements StoredCheckpoints {
     into.forEach(regions::protect);
     StagingBuffer staging = new StagingBuffer();
     Verification verification =
-        new RestorePlanner(List.of(new StoreCopies(levels.store(), Level.STORE)))
+        new RestorePlanner(List.of(new StoreCopies(levels.store(), LevelSpec.committed())))
             .verify(id, member, staging);
     if (verification instanceof VerifiedCopy copy) {
       return Optional.of(read(copy, regions, staging));

@@ -9,6 +9,7 @@ import io.cairn.Region;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.promotion.Promoted;
@@ -321,8 +322,9 @@ final class Arrivals {
       known.ifPresent(entry -> entry.sent().addAll(missing));
     }
     tickets.rescue(id, known.isPresent() ? missing : Set.of());
-    if (ending && known.filter(it -> it.captured().reporter().again(Level.STORE)).isPresent()) {
-      missing.add(Level.STORE);
+    Level committed = LevelSpec.committed();
+    if (ending && known.filter(it -> it.captured().reporter().again(committed)).isPresent()) {
+      missing.add(committed);
     }
     if (known.isPresent() && !missing.isEmpty()) {
       LOG.debug("{} is sent to {} before its time", id, missing);

@@ -16,6 +16,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
@@ -331,7 +332,11 @@ public final class CheckpointSession implements Checkpointer {
   /** Whether STORE holds what was restored, and nothing was computed since. */
   private boolean isAtStore() {
     Loading loading = new Loading(context, member, regions);
-    return current.agreed().id().filter(base -> loading.isAt(base, Level.STORE)).isPresent();
+    return current
+        .agreed()
+        .id()
+        .filter(base -> loading.isAt(base, LevelSpec.committed()))
+        .isPresent();
   }
 
   private Ticket take(long iteration, Captures.Mode mode) {
@@ -594,10 +599,8 @@ public final class CheckpointSession implements Checkpointer {
     if (context.sessions().stream().anyMatch(one -> one.member.group().equals(member.group()))) {
       return;
     }
-    if (kept) {
-      context.promotion().ended(member.group(), epoch());
-    } else {
-      context.promotion().left(member.group());
-    }
+    context
+        .promotion()
+        .left(member.group(), kept ? OptionalLong.of(epoch()) : OptionalLong.empty());
   }
 }

@@ -8,6 +8,7 @@ import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
@@ -75,7 +76,7 @@ record EpochSession(
         new MemberMessage.Held(
             rank, id.epoch(), id.iteration(), Level.DEVICE, List.of(), Measurement.NONE));
     for (Level level : ticket.dueBelowDevice()) {
-      if (level != Level.STORE) {
+      if (!LevelSpec.of(level).isCommitted()) {
         giveUp(id, level, Why.SKIPPED, "the group gave its first copy up");
       }
     }

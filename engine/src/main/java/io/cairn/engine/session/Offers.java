@@ -1,11 +1,11 @@
 package io.cairn.engine.session;
 
 import io.cairn.CheckpointId;
-import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.RestoreException;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.NodeSeal;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.config.ResumePolicy;
@@ -310,7 +310,8 @@ final class Offers {
   }
 
   private static boolean storeUnreachable(Plan plan) {
-    return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
+    return plan.unreachable().stream()
+        .anyMatch(source -> LevelSpec.of(source.level()).isCommitted());
   }
 
   private void refuse(String reason) {

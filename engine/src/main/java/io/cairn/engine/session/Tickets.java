@@ -6,6 +6,7 @@ import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.Outcome;
 import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorMessage;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -115,7 +116,7 @@ final class Tickets {
    */
   void rescue(CheckpointId id, Set<Level> levels) {
     for (Level level : levels) {
-      if (level != Level.STORE || newestAtStore.get() < id.iteration()) {
+      if (!LevelSpec.of(level).isCommitted() || newestAtStore.get() < id.iteration()) {
         Rescued again = new Rescued(id, level);
         inVain.remove(again);
         rescued.computeIfAbsent(again, open -> new CompletableFuture<>());
@@ -213,7 +214,7 @@ final class Tickets {
     if (outcome instanceof Outcome.Sealed) {
       context.cache().sealed(id, level);
     }
-    if (level == Level.STORE && outcome instanceof Outcome.Sealed) {
+    if (LevelSpec.of(level).isCommitted() && outcome instanceof Outcome.Sealed) {
       newestAtStore.accumulateAndGet(id.iteration(), Math::max);
     }
     context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));

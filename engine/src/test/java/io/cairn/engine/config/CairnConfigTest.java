@@ -9,7 +9,6 @@ import io.cairn.Level;
 import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.flush.commit.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,33 +128,31 @@ class CairnConfigTest {
                 OptionalLong.of(3 << 20),
                 64 << 10,
                 new CodecSettings(
-                    Compression.LZ4,
-                    Compression.SHUFFLE_ZSTD,
+                    Map.of(Level.NODE, Compression.LZ4, Level.STORE, Compression.SHUFFLE_ZSTD),
                     new RegionSettings(
                         Map.of("index", Compression.NONE, "weights", Compression.ZSTD),
                         Map.of(
                             "moments", ErrorBound.relative(0.005),
                             "bias", ErrorBound.absolute(0.001)))),
-                new LayerSettings(8, 4),
+                new LayerSettings(Map.of(Level.NODE, 8, Level.STORE, 4)),
                 Duration.ofMillis(250),
                 Duration.ofSeconds(90),
                 CadencePolicy.adaptive(
-                        new AdaptiveSettings(
-                            Map.of(
-                                Level.DEVICE,
-                                60.0,
-                                Level.NODE,
-                                7_200.0,
-                                Level.PEER,
-                                86_400.0,
-                                Level.STORE,
-                                864_000.0),
-                            0.025,
-                            Set.of(Level.values()),
-                            Set.of(),
-                            Map.of(Level.NODE, 90.0, Level.PEER, 180.0)),
-                        new FixedCadence(2, 6, 12))
-                    .startingWith(Level.PEER, 12),
+                    new AdaptiveSettings(
+                        Map.of(
+                            Level.DEVICE,
+                            60.0,
+                            Level.NODE,
+                            7_200.0,
+                            Level.PEER,
+                            86_400.0,
+                            Level.STORE,
+                            864_000.0),
+                        0.025,
+                        Set.of(Level.values()),
+                        Set.of(),
+                        Map.of(Level.NODE, 90.0, Level.PEER, 180.0)),
+                    CadencePlan.every(2, 6, 12).with(Level.PEER, 12)),
                 RetentionPolicy.newest(5)
                     .andEvery(700)
                     .andBest(3, RetentionPolicy.Order.HIGHEST)
@@ -195,7 +192,7 @@ class CairnConfigTest {
   void defaultsAreThoseOfTheTable() {
     CairnConfig config = CairnConfig.defaults();
     assertThat(config.job()).isEqualTo("cairn");
-    assertThat(config.cadence().start()).isEqualTo(CadencePlan.of(FixedCadence.DEFAULT));
+    assertThat(config.cadence().start()).isEqualTo(CadencePlan.every(1, 10, 50));
     assertThat(config.cadence().adaptive().orElseThrow().stallBudget()).isEqualTo(0.01);
     assertThat(config.chunkBytes()).isEqualTo(4 << 20);
     assertThat(config.cacheBytes()).isEmpty();
@@ -220,7 +217,7 @@ class CairnConfigTest {
 
   @Test
   void aConfiguredPeriodDisablesAdaptation() {
-    CadencePolicy fixed = CadencePolicy.fixed(new FixedCadence(1, 20, 100));
+    CadencePolicy fixed = CadencePolicy.fixed(CadencePlan.every(1, 20, 100));
     Map<String, String> periods = Map.of("node.every", "20", "store.every", "100");
     assertThat(CairnConfig.of(periods).cadence()).isEqualTo(fixed);
     Map<String, String> adaptive = new TreeMap<>(periods);
@@ -228,7 +225,7 @@ class CairnConfigTest {
     assertThat(CairnConfig.of(adaptive).cadence().start()).isEqualTo(fixed.start());
     assertThat(CairnConfig.of(adaptive).cadence().adaptive()).isPresent();
     assertThat(of("cadence", "fixed").cadence())
-        .isEqualTo(CadencePolicy.fixed(FixedCadence.DEFAULT));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(1, 10, 50)));
   }
 
   @Test
@@ -338,15 +335,28 @@ class CairnConfigTest {
   @Test
   void defaultPeriodsFitTheConfiguredOnes() {
     assertThat(of("node.every", "15").cadence())
-        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 15, 60)));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(1, 15, 60)));
     assertThat(of("device.every", "7").cadence())
-        .isEqualTo(CadencePolicy.fixed(new FixedCadence(7, 14, 56)));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(7, 14, 56)));
     assertThat(of("store.every", "64").cadence())
-        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 8, 64)));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(1, 8, 64)));
     assertThat(of("store.every", "55").cadence())
-        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 5, 55)));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(1, 5, 55)));
     assertThat(of("store.every", "7").cadence())
-        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 7, 7)));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(1, 7, 7)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "device.every,2,node.every,3,a multiple of device.every (2)",
+    "node.every,10,store.every,15,a multiple of node.every (10)",
+    "device.every,10,store.every,55,a multiple of node.every (10)",
+    "node.every,0,store.every,15,1 or more"
+  })
+  void aPeriodIsAMultipleOfTheOneBelow(
+      String lower, String below, String name, String every, String message) {
+    assertThatThrownBy(() -> CairnConfig.of(Map.of(lower, below, name, every)))
+        .hasMessageContaining(message);
   }
 
   @Test

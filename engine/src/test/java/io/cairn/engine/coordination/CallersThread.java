@@ -1,7 +1,7 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class CallersThread {
   static HostContext context(
       CheckpointStore store, LongSupplier nanoTime, Executor storing, HostContext.Alarm alarm) {
     return new HostContext(
-        CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
+        CadencePolicy.fixed(CadencePlan.every(1, 10, 50), Map.of()),
         RetentionPolicy.newest(2),
         Duration.ofMinutes(1),
         store,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.CheckpointId;
 import io.cairn.Level;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.CoordinatorEvent;
@@ -139,7 +139,7 @@ class EpochBeginTest {
   private EpochBegin epochBegin(CheckpointStore used, Duration patience) {
     HostContext context =
         new HostContext(
-            CadencePolicy.fixed(FixedCadence.DEFAULT),
+            CadencePolicy.fixed(CadencePlan.every(1, 10, 50)),
             RetentionPolicy.newest(2),
             Duration.ofMinutes(1),
             used,

@@ -7,7 +7,6 @@ import io.cairn.GroupId;
 import io.cairn.Member;
 import io.cairn.RestoreException;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
@@ -54,8 +53,7 @@ class MembershipTest {
       nowNanos += TimeUnit.SECONDS.toNanos(1);
       if (nowNanos >= welcome.toNanos()) {
         inbox.accept(
-            new CoordinatorMessage.Joined(
-                1, CadencePlan.of(FixedCadence.DEFAULT), Optional.empty()));
+            new CoordinatorMessage.Joined(1, CadencePlan.every(1, 10, 50), Optional.empty()));
       }
       return queue.poll();
     }

@@ -3,6 +3,7 @@ package io.cairn.engine.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.Ancestry;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.promotion.NodeGroups;
@@ -23,7 +24,7 @@ class PeerWriterTest {
   private final MemoryStore store = new MemoryStore("store");
   private final NodeGroups groups = new NodeGroups(node, store);
   private final PeerWriter writer =
-      new PeerWriter(node, groups, new Partners(PeerSettings.NONE, () -> 0), 2);
+      new PeerWriter(Level.PEER, node, groups, new Partners(PeerSettings.NONE, () -> 0), 2);
   private CheckpointStore atNode = node;
 
   @BeforeEach

@@ -62,7 +62,13 @@ class LayeredLevelsTest {
     nodeWriter = writer(LAYERS, groups);
     storeWriter =
         new StoreWriter(
-            store, () -> new ContainerWriter(LayeredRank.CHUNK), 1, bytes -> 1, LAYERS, this::note);
+            Level.STORE,
+            store,
+            () -> new ContainerWriter(LayeredRank.CHUNK),
+            1,
+            bytes -> 1,
+            LAYERS,
+            this::note);
     nodeWriter.enter(MEMBER.group());
     nodeWriter.begin(MEMBER, 1, true);
   }
@@ -71,6 +77,7 @@ class LayeredLevelsTest {
     NodeCleaning cleaning =
         new NodeCleaning(directory, node, Duration.ofDays(7), Uptime.ofMachine());
     return new NodeWriter(
+        Level.NODE,
         directory,
         node,
         below,

@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
@@ -44,7 +45,7 @@ class NodeRetentionTest {
     NodeDirectory home = new NodeDirectory(directory, root);
     LateStore late = new LateStore("node", () -> root, () -> 0);
     NodeCleaning cleaning = new NodeCleaning(home, late, Duration.ofDays(1), Uptime.ofMachine());
-    new NodeWriter(home, late, groups, 64, 1, cleaning)
+    new NodeWriter(Level.NODE, home, late, groups, 64, 1, cleaning)
         .retain(sealed[sealed.length - 1], List.of(sealed)::contains, Set.of());
   }
 

@@ -73,7 +73,7 @@ class NodeWriterTest {
     groups = new NodeGroups(counted, store);
     NodeCleaning cleaning =
         new NodeCleaning(directory, node, Duration.ofDays(7), Uptime.ofMachine());
-    writer = new NodeWriter(directory, node, groups, CHUNK, 2, cleaning);
+    writer = new NodeWriter(Level.NODE, directory, node, groups, CHUNK, 2, cleaning);
     writer.enter(MEMBER.group());
     writer.begin(MEMBER, 1, true);
   }

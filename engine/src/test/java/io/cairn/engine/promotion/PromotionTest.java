@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -531,7 +532,7 @@ class PromotionTest {
     store.leaning = Set.of(id(0));
     promotion.onSettled(id(0), MEMBER.rank(), Level.STORE, new Outcome.Sealed(Level.STORE));
 
-    promotion.left(MEMBER.group());
+    promotion.left(MEMBER.group(), OptionalLong.empty());
     run(atNode);
 
     assertThat(node.needed).containsExactly(id(0));

@@ -7,8 +7,10 @@ import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
+import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -17,11 +19,13 @@ import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,9 +33,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A level that main code does not know, between NODE and STORE: one writer and one line. */
+/**
+ * A level that main code does not know, between NODE and STORE: one line and one writer. It has the
+ * name of PEER, since users know the names of all levels.
+ */
 @Timeout(30)
 class AddedLevelTest {
+  private static final LevelSpec ADDED =
+      new LevelSpec(
+          Level.PEER,
+          Level.NODE,
+          LevelSpec.Keeper.OTHER_MACHINES,
+          false,
+          OptionalLong.of(2),
+          Optional.of(Duration.ofSeconds(40)),
+          Duration.ofHours(3),
+          "#123456");
+
   @TempDir Path root;
   private CheckpointStore partner;
   private PartnerWriter peer;
@@ -47,60 +65,29 @@ class AddedLevelTest {
     partner.close();
   }
 
+  /** The list of levels with the made-up one in the place of PEER. */
+  private static List<LevelSpec> levels() {
+    return LevelSpec.ALL.stream()
+        .map(spec -> spec.level() == ADDED.level() ? ADDED : spec)
+        .toList();
+  }
+
   /** STORE reads from PEER, and PEER from NODE. */
   private List<StepPlan> steps() {
     List<StepPlan> steps = new ArrayList<>(StepPlan.ALL.subList(0, 1));
-    steps.add(new StepPlan(Level.PEER, Level.NODE, levels -> peer));
-    steps.add(new StepPlan(Level.STORE, Level.PEER, StepPlan.ALL.get(1).writer()));
+    steps.add(new StepPlan(ADDED.level(), ADDED.readsFrom(), levels -> peer));
+    steps.add(new StepPlan(Level.STORE, ADDED.level(), StepPlan.ALL.get(1).writer()));
     return steps;
   }
 
   private CairnEngine cairn() throws IOException {
-    CairnConfig config = withPeer(new Places(root).config());
+    CairnConfig config = config();
     return CairnEngine.open(
         config, CheckpointStores.open(config.store()), Devices.open(config), steps());
   }
 
-  private static CairnConfig withPeer(CairnConfig config) {
-    CadencePlan plan =
-        new CadencePlan(
-            0, 0, Map.of(Level.DEVICE, 1L, Level.NODE, 2L, Level.PEER, 2L, Level.STORE, 4L));
-    return new CairnConfig(
-        config.job(),
-        config.label(),
-        config.resume(),
-        config.accepted(),
-        config.store(),
-        config.storeHadoop(),
-        config.storeThreads(),
-        config.storeWriters(),
-        config.staging(),
-        config.nodeDirectory(),
-        config.nodeExpiry(),
-        config.nodeServe(),
-        config.nodePatience(),
-        config.device(),
-        config.deviceDirectory(),
-        config.cacheBytes(),
-        config.chunkBytes(),
-        config.codecs(),
-        config.layers(),
-        config.captureWait(),
-        config.watchdog(),
-        new CadencePolicy(plan, Optional.empty(), Map.of()),
-        config.retention(),
-        config.certifyEvery(),
-        config.queueBytes(),
-        config.storePatience(),
-        config.storeAtStart(),
-        config.olderIfUnreadable(),
-        config.joinTimeout(),
-        config.closeTimeout(),
-        config.driverPort(),
-        config.standbys(),
-        config.sharing(),
-        config.peer(),
-        config.coordinator());
+  private CairnConfig config(String... settings) {
+    return new Places(root).config(levels(), settings);
   }
 
   private static void delete(Path directory) throws IOException {
@@ -115,6 +102,29 @@ class AddedLevelTest {
     Toy toy = new Toy();
     toy.protectBy(checkpointer);
     return toy.run(checkpointer, 0, iterations);
+  }
+
+  @Test
+  void itsLineGivesItsPeriodItsBoundAndItsFailures() {
+    CadencePolicy policy = config("cadence", "adaptive", "node.every", "1").cadence();
+
+    assertThat(policy.start()).isEqualTo(CadencePlan.every(1, 1, 4).with(Level.PEER, 2));
+    assertThat(policy.withinSeconds())
+        .isEqualTo(Map.of(Level.NODE, 60.0, Level.PEER, 40.0, Level.STORE, 600.0));
+    AdaptiveSettings adaptive = policy.adaptive().orElseThrow();
+    assertThat(adaptive.mtbfSeconds()).containsEntry(Level.PEER, 3 * 3600.0);
+    assertThat(adaptive.levels()).contains(Level.PEER);
+  }
+
+  @Test
+  void itsSettingsTakePrecedence() {
+    CadencePolicy policy =
+        config("cadence", "adaptive", "peer.every", "4", "peer.within", "9s", "peer.mtbf", "2h")
+            .cadence();
+
+    assertThat(policy.start().periods()).containsEntry(Level.PEER, 4L);
+    assertThat(policy.withinSeconds()).containsEntry(Level.PEER, 9.0);
+    assertThat(policy.adaptive().orElseThrow().mtbfSeconds()).containsEntry(Level.PEER, 7200.0);
   }
 
   @Test
@@ -182,8 +192,7 @@ class AddedLevelTest {
 
   @Test
   void aLevelThatNoStepLeadsToFails() throws Exception {
-    CairnConfig config = withPeer(new Places(root).config());
-    try (CairnEngine cairn = CairnEngine.open(config);
+    try (CairnEngine cairn = CairnEngine.open(config());
         Checkpointer checkpointer = cairn.join("run")) {
       CheckpointTicket ticket = train(checkpointer, 1);
 

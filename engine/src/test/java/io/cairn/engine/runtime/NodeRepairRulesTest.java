@@ -59,7 +59,7 @@ class NodeRepairRulesTest {
 
   private void repair(boolean parities) {
     RestorePlanner others = new RestorePlanner(List.of(new StoreCopies(store, Level.STORE)));
-    new NodeRepair(groups, store, Compression.NONE, parities, events::add)
+    new NodeRepair(Level.NODE, groups, store, Compression.NONE, parities, events::add)
         .run(ID, MEMBER, 2, others);
   }
 

@@ -1,12 +1,14 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.cache.memory.cuda.FakeCuda;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.ConfigOfJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -19,6 +21,15 @@ record Places(Path root) {
   private static final String ON_GPU = "cairn.test.gpu";
 
   CairnConfig config(String... settings) {
+    return ConfigOfJvm.of(values(settings));
+  }
+
+  /** Like the other, for a process with these levels. */
+  CairnConfig config(List<LevelSpec> levels, String... settings) {
+    return ConfigOfJvm.of(values(settings), levels);
+  }
+
+  private Map<String, String> values(String... settings) {
     Map<String, String> values = new HashMap<>();
     values.put("job", "test");
     values.put("store", store().toString());
@@ -36,7 +47,7 @@ record Places(Path root) {
     for (int i = 0; i < settings.length; i += 2) {
       values.put(settings[i], settings[i + 1]);
     }
-    return ConfigOfJvm.of(values);
+    return values;
   }
 
   Path store() {

@@ -10,7 +10,6 @@ import io.cairn.Member;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -334,7 +333,7 @@ class AwaitedNodeTest {
             inbox.accept(
                 new CoordinatorMessage.Joined(
                     EPOCH,
-                    CadencePlan.of(FixedCadence.DEFAULT),
+                    CadencePlan.every(1, 10, 50),
                     Optional.of(new RankSurvey(List.of())),
                     new Standing(true, "me", EPOCH, List.of()),
                     known));

@@ -13,7 +13,6 @@ import io.cairn.RestoreException;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.protocol.Candidate;
@@ -414,13 +413,13 @@ class GroupRestoreTest {
             inbox.accept(
                 new CoordinatorMessage.Joined(
                     EPOCH,
-                    CadencePlan.of(FixedCadence.DEFAULT),
+                    CadencePlan.every(1, 10, 50),
                     Optional.of(SURVEY),
                     new Standing(true, "me", firstOfRun, List.of())));
           } else if (message instanceof MemberMessage.Offer offer && later > offer.epoch()) {
             inbox.accept(
                 new CoordinatorMessage.Joined(
-                    later, CadencePlan.of(FixedCadence.DEFAULT), Optional.of(SURVEY)));
+                    later, CadencePlan.every(1, 10, 50), Optional.of(SURVEY)));
           } else if (message instanceof MemberMessage.Offer && proposal.isPresent()) {
             inbox.accept(new CoordinatorMessage.Verify(EPOCH, proposal.get()));
           } else if (message instanceof MemberMessage.Offer

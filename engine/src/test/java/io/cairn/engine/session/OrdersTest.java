@@ -9,7 +9,6 @@ import io.cairn.Member;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -104,8 +103,7 @@ class OrdersTest {
         sent.add(message);
         if (message instanceof MemberMessage.Join) {
           inbox.accept(
-              new CoordinatorMessage.Joined(
-                  1, CadencePlan.of(FixedCadence.DEFAULT), Optional.empty()));
+              new CoordinatorMessage.Joined(1, CadencePlan.every(1, 10, 50), Optional.empty()));
         }
       }
 

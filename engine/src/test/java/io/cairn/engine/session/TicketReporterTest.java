@@ -10,7 +10,6 @@ import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.CadencePlan;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -75,8 +74,7 @@ class TicketReporterTest {
       public void send(MemberMessage message) {
         if (message instanceof MemberMessage.Join) {
           inbox.accept(
-              new CoordinatorMessage.Joined(
-                  1, CadencePlan.of(FixedCadence.DEFAULT), Optional.empty()));
+              new CoordinatorMessage.Joined(1, CadencePlan.every(1, 10, 50), Optional.empty()));
         }
       }
 

@@ -102,7 +102,9 @@ final class ExecutorProcess {
                 nodeStep(places, settings, node, groups),
                 storeStep(places.store(), settings, groups, servers)));
     if (settings.peer().on()) {
-      steps.add(1, peerStep(settings, new PeerWriter(node, groups, partners, settings.keep())));
+      steps.add(
+          1,
+          peerStep(settings, new PeerWriter(Level.PEER, node, groups, partners, settings.keep())));
     }
     this.served = settings.peer().on() ? List.of(Level.NODE, Level.PEER) : List.of(Level.NODE);
     this.promotion = new Promotion(steps, watchdog, turns::nowNanos);
@@ -148,6 +150,7 @@ final class ExecutorProcess {
         Level.DEVICE,
         Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
         new NodeWriter(
+            Level.NODE,
             places.home(),
             node,
             groups,
@@ -162,6 +165,7 @@ final class ExecutorProcess {
       CheckpointStore store, Settings settings, NodeGroups groups, StagingServers servers) {
     StoreWriter own =
         new StoreWriter(
+            Level.STORE,
             store,
             () -> new ContainerWriter(Settings.CHUNK_BYTES),
             1,

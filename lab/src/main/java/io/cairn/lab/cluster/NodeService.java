@@ -124,7 +124,7 @@ final class NodeService {
 
   /** The copies of a rank that are computed from parities and from other ranks' data. */
   CopySource rebuilt(Member member) {
-    return peer.rebuilt(member, groups::birth);
+    return peer.rebuilt(Level.PEER, member, groups::birth);
   }
 
   /** The nodes that a restore may wait for. */

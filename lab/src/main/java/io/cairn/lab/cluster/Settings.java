@@ -1,8 +1,10 @@
 package io.cairn.lab.cluster;
 
+import static java.util.Objects.requireNonNull;
+
 import io.cairn.Level;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.PeerSettings.Scheme;
@@ -23,7 +25,7 @@ import java.util.SplittableRandom;
  * @param storePatience the wait for a STORE that fails; a short one ends before STORE takes files
  */
 record Settings(
-    FixedCadence periods,
+    CadencePlan periods,
     int keep,
     long queueBytes,
     boolean nodesServed,
@@ -50,7 +52,7 @@ record Settings(
     long queueBytes = random.nextInt(3) == 0 ? 2_000 : 1 << 20;
     boolean nodesServed = random.nextBoolean();
     return new Settings(
-        new FixedCadence(1, node, node * times),
+        CadencePlan.every(1, node, node * times),
         keep,
         queueBytes,
         nodesServed,
@@ -108,8 +110,8 @@ record Settings(
   }
 
   CadencePolicy cadence() {
-    CadencePolicy fixed = CadencePolicy.fixed(periods);
-    return peer.on() ? fixed.startingWith(Level.PEER, periods.nodeEvery()) : fixed;
+    long atNode = requireNonNull(periods.periods().get(Level.NODE));
+    return CadencePolicy.fixed(peer.on() ? periods.with(Level.PEER, atNode) : periods);
   }
 
   /** The checkpoints of a group that NODE keeps when nothing is on its way. */

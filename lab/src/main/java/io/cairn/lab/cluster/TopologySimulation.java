@@ -4,7 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.promotion.NodeDirectory;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class TopologySimulation {
     }
 
     private Settings settings() {
-      FixedCadence periods = new FixedCadence(1, 2, 1_000_000);
+      CadencePlan periods = CadencePlan.every(1, 2, 1_000_000);
       return new Settings(periods, 2, 1 << 20, true, peer, 0, 0, Settings.LONG_PATIENCE);
     }
 

@@ -14,7 +14,6 @@ import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.session.RunningRank;
 import io.cairn.spark.standby.StandbyDesk;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -77,9 +76,9 @@ public final class CairnMetrics {
   private static void registerReports(MetricRegistry registry, Supplier<CadenceReports> reports) {
     registry.register("waste.predicted", (Gauge<Double>) () -> reports.get().predictedWaste());
     registry.register("waste.achieved", (Gauge<Double>) () -> reports.get().achievedWaste());
-    for (Level level : List.of(Level.NODE, Level.STORE)) {
+    for (Level level : KnownMetrics.BOUNDED) {
       registry.register(
-          level.name().toLowerCase(Locale.ROOT) + ".within.binds",
+          KnownMetrics.bindsName(level),
           (Gauge<Long>) () -> reports.get().groupsAt(level, PeriodBound.WITHIN));
     }
   }

@@ -3,6 +3,7 @@ package io.cairn.spark.metrics;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.core.goodput.Cause;
+import io.cairn.core.model.LevelSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -46,13 +47,28 @@ public final class KnownMetrics {
           new Metric("store.state.bytes", BYTES, "of state in checkpoints at STORE"),
           new Metric("store.written.bytes", BYTES, "of files written for it"));
 
+  /** The levels of all processes whose newest checkpoint can have a bound. */
+  static final List<Level> BOUNDED =
+      LevelSpec.ALL.stream()
+          .filter(spec -> spec.always() && spec.within().isPresent())
+          .map(LevelSpec::level)
+          .toList();
+
   /** Of each process that decides a cadence: the driver, and executors with groups of one rank. */
   static final List<Metric> REPORTS =
-      List.of(
-          new Metric("waste.predicted", FRACTION, "of run time, for the periods in force"),
-          new Metric("waste.achieved", FRACTION, "of run time, so far"),
-          new Metric("node.within.binds", GROUPS, "whose period at NODE is bounded by time"),
-          new Metric("store.within.binds", GROUPS, "whose period at STORE is bounded by time"));
+      join(
+          List.of(
+              List.of(
+                  new Metric("waste.predicted", FRACTION, "of run time, for the periods in force"),
+                  new Metric("waste.achieved", FRACTION, "of run time, so far")),
+              BOUNDED.stream()
+                  .map(
+                      level ->
+                          new Metric(
+                              bindsName(level),
+                              GROUPS,
+                              "whose period at " + level + " is bounded by time"))
+                  .toList()));
 
   /** Of a driver with executors in other processes. */
   static final Metric TAKEOVERS =
@@ -64,11 +80,13 @@ public final class KnownMetrics {
 
   /** Of each process with ranks, as it is now; the driver shows the ranks' sum, and the longest. */
   static final List<Metric> NOW =
-      List.of(
-          new Metric("ranks", "ranks", "that run"),
-          waiting(Level.NODE),
-          waiting(Level.PEER),
-          waiting(Level.STORE));
+      join(
+          List.of(
+              List.of(new Metric("ranks", "ranks", "that run")),
+              LevelSpec.ALL.stream()
+                  .filter(LevelSpec::isBelowDevice)
+                  .map(spec -> waiting(spec.level()))
+                  .toList()));
 
   /** Of a driver. */
   static final Metric LOST =
@@ -128,6 +146,11 @@ public final class KnownMetrics {
   /** The metric of the oldest checkpoint that waits for a level. */
   static String waitingName(Level level) {
     return level.name().toLowerCase(Locale.ROOT) + ".waiting.nanos";
+  }
+
+  /** The metric of the groups whose period at a level is bounded by time. */
+  static String bindsName(Level level) {
+    return level.name().toLowerCase(Locale.ROOT) + ".within.binds";
   }
 
   private static Metric outcome(Level level, Class<? extends Outcome> outcome, String meaning) {

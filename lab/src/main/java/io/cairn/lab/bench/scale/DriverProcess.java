@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.scale;
 
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.engine.coordination.CadenceReports;
@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class DriverProcess implements PeerService {
   /** Checkpoints go no further than DEVICE, since no rank has data. */
   private static final CadencePolicy DEVICE_ONLY =
-      CadencePolicy.fixed(new FixedCadence(1, 1_000_000_000, 1_000_000_000), Map.of());
+      CadencePolicy.fixed(CadencePlan.every(1, 1_000_000_000, 1_000_000_000), Map.of());
 
   private final ExchangeServer server;
   private final LongAdder requests = new LongAdder();

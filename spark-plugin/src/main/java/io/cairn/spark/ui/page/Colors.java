@@ -2,6 +2,7 @@ package io.cairn.spark.ui.page;
 
 import io.cairn.Level;
 import io.cairn.core.goodput.Cause;
+import io.cairn.core.model.LevelSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,12 +25,7 @@ final class Colors {
   private Colors() {}
 
   static String of(Level level) {
-    return switch (level) {
-      case DEVICE -> "#7cc4ef";
-      case NODE -> "#009e73";
-      case PEER -> "#cc79a7";
-      case STORE -> "#2b74b8";
-    };
+    return LevelSpec.of(level).color();
   }
 
   static String of(Cause cause) {
@@ -59,8 +55,8 @@ final class Colors {
   /** A legend of levels, with further entries. */
   static Map<String, String> levels() {
     Map<String, String> colors = new LinkedHashMap<>();
-    for (Level level : Level.values()) {
-      colors.put(level.name(), of(level));
+    for (LevelSpec spec : LevelSpec.ALL) {
+      colors.put(spec.level().name(), spec.color());
     }
     return colors;
   }

@@ -2,6 +2,7 @@ package io.cairn.spark.ui.page;
 
 import io.cairn.Level;
 import io.cairn.core.goodput.Cause;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.BoardView;
 import io.cairn.spark.ui.model.RankName;
@@ -51,8 +52,11 @@ final class Sections {
     figure(html, Units.count(captures), "checkpoints captured");
     figure(
         html, Units.percent((double) captures / (captures + left)), "of the iterations captured");
-    figure(html, Units.count(sealed(view, Level.NODE)), "sealed at NODE");
-    figure(html, Units.count(sealed(view, Level.STORE)), "sealed at STORE");
+    for (LevelSpec spec : LevelSpec.ALL) {
+      if (spec.always() && spec.isBelowDevice()) {
+        figure(html, Units.count(sealed(view, spec.level())), "sealed at " + spec.level());
+      }
+    }
     figure(html, Units.count(view.restored()), "restores");
     figure(html, Units.count(view.gone()), "executors gone");
     figure(

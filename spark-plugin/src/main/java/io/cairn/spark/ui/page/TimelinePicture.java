@@ -3,6 +3,7 @@ package io.cairn.spark.ui.page;
 import static io.cairn.spark.ui.page.Units.format;
 
 import io.cairn.Level;
+import io.cairn.core.model.LevelSpec;
 import io.cairn.spark.ui.model.BoardView;
 import io.cairn.spark.ui.model.CheckpointRow;
 import io.cairn.spark.ui.model.ProcessView;
@@ -31,6 +32,13 @@ final class TimelinePicture {
   private static final int LANE = 26;
   private static final int STROKE = 2;
   private static final int LONGEST_LABEL = 26;
+
+  /**
+   * The height of the strokes of the lowest level, and by how much those of the next are higher.
+   */
+  private static final int LOWEST = 7;
+
+  private static final int HIGHER = 4;
 
   /** The room of the label of an executor that is gone. */
   private static final int LABEL = 140;
@@ -148,12 +156,7 @@ final class TimelinePicture {
   }
 
   private static int height(Level level) {
-    return switch (level) {
-      case DEVICE -> 7;
-      case NODE -> 11;
-      case PEER -> 15;
-      case STORE -> 19;
-    };
+    return LOWEST + HIGHER * LevelSpec.ALL.indexOf(LevelSpec.of(level));
   }
 
   /** Neighbouring strokes are one. */

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FixedCadenceTest {
+class FixedPeriodsTest {
   @Test
-  void defaultsAreEveryTenthAndFiftieth() {
-    CadencePlan cadence = CadencePlan.of(FixedCadence.DEFAULT);
+  void theFirstIterationIsDueEverywhere() {
+    CadencePlan cadence = CadencePlan.every(1, 10, 50);
 
     assertThat(due(cadence, Level.DEVICE)).hasSize(101);
     assertThat(due(cadence, Level.NODE)).startsWith(0L, 10L, 20L).hasSize(11);
@@ -30,8 +30,7 @@ class FixedCadenceTest {
     Random random = new Random(seed);
     long device = 1 + random.nextLong(5);
     long node = device * (1 + random.nextLong(5));
-    CadencePlan cadence =
-        CadencePlan.of(new FixedCadence(device, node, node * (1 + random.nextLong(5))));
+    CadencePlan cadence = CadencePlan.every(device, node, node * (1 + random.nextLong(5)));
 
     for (long i = 0; i < 200; i++) {
       assertThat(!cadence.due(Level.STORE, i) || cadence.due(Level.NODE, i))
@@ -46,18 +45,21 @@ class FixedCadenceTest {
   @ParameterizedTest
   @CsvSource({"0,1,1", "1,0,1", "1,1,0", "1,-10,50"})
   void refusesPeriodsBelowOne(long device, long node, long store) {
-    assertThatThrownBy(() -> new FixedCadence(device, node, store))
-        .hasMessageContaining("at least 1")
-        .hasMessageContaining("device " + device)
-        .hasMessageContaining("store " + store);
+    assertThatThrownBy(() -> CadencePlan.every(device, node, store))
+        .hasMessageContaining("NODE=" + node);
   }
 
   @ParameterizedTest
   @CsvSource({"2,3,6", "1,10,15", "10,1,50"})
   void refusesALevelThatCannotReadFromTheOneBelow(long device, long node, long store) {
-    assertThatThrownBy(() -> new FixedCadence(device, node, store))
+    assertThatThrownBy(() -> CadencePlan.every(device, node, store))
         .hasMessageContaining("each level reads from the one below")
-        .hasMessageContaining("node.every (" + node + ")");
+        .hasMessageContaining("NODE=" + node);
+  }
+
+  @Test
+  void everyLevelOfAllProcessesHasAPeriod() {
+    assertThatThrownBy(() -> CadencePlan.every(1, 10)).hasMessageContaining("2 periods");
   }
 
   private static LongStream due(CadencePlan cadence, Level level) {
