@@ -84,15 +84,13 @@ final class CadenceSettings {
     long multipleOf = 1;
     for (int index = 0; index < levels.size(); index++) {
       LevelSpec spec = levels.get(index);
-      Optional<Long> every = given.find(every(spec.level()));
+      long every = given.find(every(spec.level())).orElse(multipleOf);
       if (spec.always()) {
         Optional<Long> above = firstGiven(given, levels.subList(index + 1, levels.size()));
-        every = Optional.of(period(given, spec, periods.lastEntry(), multipleOf, above));
-        periods.put(spec.level(), every.get());
+        every = period(given, spec, periods.lastEntry(), multipleOf, above);
+        periods.put(spec.level(), every);
       }
-      if (every.isPresent() && every.get() % multipleOf == 0) {
-        multipleOf = every.get();
-      }
+      multipleOf = every % multipleOf == 0 ? every : multipleOf;
     }
     for (LevelSpec spec : levels) {
       if (!spec.always()) {

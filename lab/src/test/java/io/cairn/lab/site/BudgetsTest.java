@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
  * long tests take on this machine is no matter of a test; {@code .ci/times --write} measures it.
  */
 class BudgetsTest {
-  private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| (\\d+) \\| (.+) \\|$");
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| (\\d+) \\| (.+) \\|$");
   private static final Pattern MODULE = Pattern.compile("<module>([a-z0-9-]+)</module>");
 
   /** The modules that a property chooses, since their files differ by the line of Spark. */
@@ -29,7 +30,11 @@ class BudgetsTest {
   @Test
   void everyModuleHasABudget() throws IOException {
     List<String> modules =
-        MODULE.matcher(Files.readString(Path.of("../pom.xml"))).results().map(m -> m.group(1)).toList();
+        MODULE
+            .matcher(Files.readString(Path.of("../pom.xml")))
+            .results()
+            .map(m -> m.group(1))
+            .toList();
 
     assertThat(rows().stream().map(row -> row.group(1)))
         .containsAll(modules)
