@@ -55,8 +55,7 @@ class StoredStatesTest {
             SharedMemoryDevice.open(here.resolve("memory"), here.resolve("memory"), 1 << 20);
         History history =
             History.resume(
-                HistoryPlaces.on(device)
-                    .withStore(StoredStates.of(cairn, checkpointer.member()), 1 << 20),
+                StoredStates.below(HistoryPlaces.on(device), cairn, checkpointer.member(), 1 << 20),
                 new HistorySettings(
                     8 * STATE_BYTES, 4096, here.resolve("states"), 10 * STATE_BYTES))) {
       try {

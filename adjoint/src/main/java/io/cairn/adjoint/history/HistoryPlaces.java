@@ -1,7 +1,9 @@
 package io.cairn.adjoint.history;
 
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,32 +16,31 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class HistoryPlaces {
+  private record Stored(CheckpointStore store, Duration patience, long bytes) {}
+
   final DeviceMemory device;
   private final @Nullable DeviceMemory host;
   private final long hostBytes;
 
   private final @Nullable Lenders lenders;
-  private final @Nullable StateStore store;
-  private final long storeBytes;
+  private final @Nullable Stored stored;
 
   private HistoryPlaces(
       DeviceMemory device,
       @Nullable DeviceMemory host,
       long hostBytes,
       @Nullable Lenders lenders,
-      @Nullable StateStore store,
-      long storeBytes) {
+      @Nullable Stored stored) {
     this.device = Objects.requireNonNull(device, "device");
     this.lenders = lenders;
     this.host = host;
     this.hostBytes = hostBytes;
-    this.store = store;
-    this.storeBytes = storeBytes;
+    this.stored = stored;
   }
 
   /** A device alone; the files follow at once. */
   public static HistoryPlaces on(DeviceMemory device) {
-    return new HistoryPlaces(device, null, 0, null, null, 0);
+    return new HistoryPlaces(device, null, 0, null, null);
   }
 
   /**
@@ -51,8 +52,7 @@ public final class HistoryPlaces {
    */
   public HistoryPlaces withHost(DeviceMemory memory, long bytes) {
     requireBytes("host memory", bytes);
-    return new HistoryPlaces(
-        device, Objects.requireNonNull(memory), bytes, lenders, store, storeBytes);
+    return new HistoryPlaces(device, Objects.requireNonNull(memory), bytes, lenders, stored);
   }
 
   /**
@@ -77,21 +77,23 @@ public final class HistoryPlaces {
   }
 
   private HistoryPlaces with(Lenders others) {
-    return new HistoryPlaces(device, host, hostBytes, others, store, storeBytes);
+    return new HistoryPlaces(device, host, hostBytes, others, stored);
   }
 
   /**
    * A store below the files, for states that no other place has room for. Where a history resumes,
-   * they outlive the machine.
+   * they outlive the machine. {@code io.cairn.adjoint.StoredStates} has the one of a job.
    *
-   * @param objects of this rank of this program alone
+   * @param store that has the states of this rank of this program alone
+   * @param patience how long a program without other room waits for a store that fails
    * @param bytes that the history takes of it at most
    * @throws IllegalArgumentException if {@code bytes} is negative
    */
-  public HistoryPlaces withStore(StateStore objects, long bytes) {
+  public HistoryPlaces withStore(CheckpointStore store, Duration patience, long bytes) {
     requireBytes("the store", bytes);
-    return new HistoryPlaces(
-        device, host, hostBytes, lenders, Objects.requireNonNull(objects), bytes);
+    Stored states =
+        new Stored(Objects.requireNonNull(store), Objects.requireNonNull(patience), bytes);
+    return new HistoryPlaces(device, host, hostBytes, lenders, states);
   }
 
   private static void requireBytes(String of, long bytes) {
@@ -119,7 +121,7 @@ public final class HistoryPlaces {
 
   /** Chunks that the store takes. */
   int storeChunks(int chunkBytes) {
-    return Math.toIntExact(storeBytes / chunkBytes);
+    return stored == null ? 0 : Math.toIntExact(stored.bytes() / chunkBytes);
   }
 
   /**
@@ -128,9 +130,14 @@ public final class HistoryPlaces {
    * @throws IOException if it cannot be read
    */
   @Nullable StoreShelf openStore(HistorySettings settings, boolean resumes) throws IOException {
-    return store == null
+    return stored == null
         ? null
-        : StoreShelf.open(store, settings, resumes, storeChunks(settings.chunkBytes()));
+        : StoreShelf.open(
+            stored.store(),
+            stored.patience(),
+            settings,
+            resumes,
+            storeChunks(settings.chunkBytes()));
   }
 
   @Override

@@ -1,6 +1,10 @@
 package io.cairn.adjoint.history;
 
 import io.cairn.Level;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreInput;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -32,9 +36,10 @@ final class StoreShelf implements Shelf {
   private static final Logger LOG = LoggerFactory.getLogger(StoreShelf.class);
   private static final String PREFIX = "states-";
 
-  private record OpenObject(String name, StateStore.Input input) {}
+  private record OpenObject(String name, StoreInput input) {}
 
-  private final StateStore store;
+  private final CheckpointStore store;
+  private final Duration patience;
   private final int chunkBytes;
   private final long batchBytes;
   private final List<State> found = new ArrayList<>();
@@ -53,10 +58,11 @@ final class StoreShelf implements Shelf {
   private @Nullable StoredBatch current;
 
   /** Of the current object; the thread that writes owns it. */
-  private StateStore.@Nullable Output output;
+  private @Nullable StoreOutput output;
 
-  private StoreShelf(StateStore store, HistorySettings settings) {
+  private StoreShelf(CheckpointStore store, Duration patience, HistorySettings settings) {
     this.store = store;
+    this.patience = patience;
     chunkBytes = settings.chunkBytes();
     // The chunks of a batch become free at once, so it has a part of the device at most.
     batchBytes = Math.min(HistorySettings.SEGMENT_BYTES, settings.deviceBytes() / 4);
@@ -65,13 +71,20 @@ final class StoreShelf implements Shelf {
   /**
    * Takes over what an earlier process left, or removes it.
    *
+   * @param store that has the objects of this history alone
+   * @param patience how long a program without other room waits for a store that fails
    * @param resumes whether states outlive the process
    * @param capacity the most chunks
    * @throws IOException if the store cannot be read
    */
-  static StoreShelf open(StateStore store, HistorySettings settings, boolean resumes, int capacity)
+  static StoreShelf open(
+      CheckpointStore store,
+      Duration patience,
+      HistorySettings settings,
+      boolean resumes,
+      int capacity)
       throws IOException {
-    StoreShelf shelf = new StoreShelf(store, settings);
+    StoreShelf shelf = new StoreShelf(store, patience, settings);
     if (resumes) {
       shelf.takeOver(capacity);
     } else {
@@ -107,7 +120,9 @@ final class StoreShelf implements Shelf {
   }
 
   private List<StoredBatch> batches() throws IOException {
-    return store.names().stream()
+    return store.list("").stream()
+        .filter(entry -> !entry.directory())
+        .map(StoreEntry::name)
         .filter(name -> name.matches(PREFIX + "\\d{10}"))
         .sorted((a, b) -> b.compareTo(a))
         .map(StoredBatch::new)
@@ -120,7 +135,7 @@ final class StoreShelf implements Shelf {
 
   /** A killed process may have left a part of an object; its states are not in it. */
   private Collection<State> statesOf(StoredBatch batch) {
-    try (StateStore.Input input = store.open(batch.name)) {
+    try (StoreInput input = store.open(batch.name)) {
       List<State> states = StoredBatch.states(input, chunkBytes);
       return states == null ? List.of() : states;
     } catch (IOException e) {
@@ -173,7 +188,7 @@ final class StoreShelf implements Shelf {
 
   @Override
   public Duration patience() {
-    return store.patience();
+    return patience;
   }
 
   @Override
@@ -201,10 +216,11 @@ final class StoreShelf implements Shelf {
 
   @Override
   public void seal() throws IOException {
-    StateStore.Output written = Objects.requireNonNull(output);
+    StoreOutput written = Objects.requireNonNull(output);
     written.write(StoredBatch.end(ended, chunkBytes, places::place));
     try {
-      written.commit();
+      written.sync();
+      written.close();
     } catch (FileAlreadyExistsException e) {
       isAnothers(batch(), e);
       throw e;
@@ -225,7 +241,7 @@ final class StoreShelf implements Shelf {
 
   @Override
   public void abandon() {
-    StateStore.Output broken = output;
+    StoreOutput broken = output;
     if (broken != null) {
       try {
         broken.close();

@@ -1,5 +1,6 @@
 package io.cairn.adjoint.history;
 
+import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class StoredBatch {
    * The states of an object, their chunks numbered within it; null if it has no whole trailer, or
    * another length of chunks.
    */
-  static @Nullable List<State> states(StateStore.Input object, int chunkBytes) throws IOException {
+  static @Nullable List<State> states(StoreInput object, int chunkBytes) throws IOException {
     long length = object.length();
     if (length < TRAILER_BYTES) {
       return null;

@@ -6,12 +6,16 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
+import io.cairn.engine.runtime.GatedStore;
+import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HistoryModelTest {
   private static final int CHUNK = 4096;
   private static final int SEEDS = 150;
+  private static final Set<String> WRITES = Set.of("create", "write", "sync");
 
   @TempDir Path directory;
 
@@ -47,20 +52,23 @@ class HistoryModelTest {
 
   private void runAlone(long seed, DeviceMemory device) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
-    MapStore store = new MapStore();
+    MemoryStore files = new MemoryStore("m");
+    GatedStore store = new GatedStore(files);
     int failing = random.nextInt(2, 40);
     AtomicInteger calls = new AtomicInteger();
-    store.fails =
-        call ->
-            (call.startsWith("create") || call.startsWith("write") || call.startsWith("commit"))
-                && calls.incrementAndGet() % failing == 0;
+    store.gate(
+        (operation, path) -> {
+          if (WRITES.contains(operation) && calls.incrementAndGet() % failing == 0) {
+            throw new IOException("planted: " + operation + " " + path);
+          }
+        });
     long stored = random.nextInt(3) == 0 ? 0 : random.nextLong(200) * CHUNK;
     try (DelayedDevice host = new DelayedDevice(1 << 20, seed)) {
       Path states = directory.resolve("states");
-      HistoryPlaces places = HistoryPlaces.on(device).withStore(store, stored);
+      HistoryPlaces places = HistoryPlaces.on(device).withStore(store, Duration.ZERO, stored);
       new RandomProgram(seed, states, bytes -> places.withHost(host, bytes)).run();
     }
-    assertThat(store.objects).as("seed %d", seed).isEmpty();
+    assertThat(files.files).as("seed %d", seed).isEmpty();
   }
 
   @Test

@@ -3,10 +3,12 @@ package io.cairn.adjoint.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,11 +17,11 @@ class StoreShelfTest {
   private static final int CHUNK = 4096;
 
   @TempDir Path directory;
-  private final MapStore store = new MapStore();
+  private final MemoryStore store = new MemoryStore("m");
 
   private StoreShelf open() throws IOException {
     HistorySettings settings = new HistorySettings(64 * CHUNK, CHUNK, directory, 0);
-    return StoreShelf.open(store, settings, true, 100);
+    return StoreShelf.open(store, Duration.ZERO, settings, true, 100);
   }
 
   /** A state of one chunk. */
@@ -51,14 +53,14 @@ class StoreShelfTest {
     try (StoreShelf fenced = open();
         StoreShelf successor = open()) {
       write(successor, state(0));
-      byte[] object = store.objects.get("states-0000000000");
+      byte[] object = store.files.get("states-0000000000");
 
       fail(fenced, state(0));
       write(fenced, state(1));
       fenced.delete();
 
-      assertThat(store.objects).containsOnlyKeys("states-0000000000");
-      assertThat(store.objects).containsValue(object);
+      assertThat(store.files).containsOnlyKeys("states-0000000000");
+      assertThat(store.files).containsValue(object);
     }
   }
 
@@ -66,7 +68,7 @@ class StoreShelfTest {
   void neverRemovesAnObjectThatAppearsBeforeItsOwnIsThere() throws IOException {
     try (StoreShelf fenced = open();
         StoreShelf successor = open()) {
-      store.createsAtCommit = true;
+      store.showsAtClose = true;
       State early = state(0);
       fenced.take(early.below, early.chunks);
       fenced.begin(early);
@@ -78,7 +80,7 @@ class StoreShelfTest {
       fenced.free(early.below, early.chunks);
       fenced.tidy();
 
-      assertThat(store.objects).containsOnlyKeys("states-0000000000");
+      assertThat(store.files).containsOnlyKeys("states-0000000000");
     }
   }
 
@@ -86,7 +88,7 @@ class StoreShelfTest {
   void neverRemovesAnObjectThatAppearsBeforeItsOwnFails() throws IOException {
     try (StoreShelf fenced = open();
         StoreShelf successor = open()) {
-      store.createsAtCommit = true;
+      store.showsAtClose = true;
       State early = state(0);
       fenced.take(early.below, early.chunks);
       fenced.begin(early);
@@ -96,7 +98,7 @@ class StoreShelfTest {
       fenced.free(early.below, early.chunks);
       fenced.tidy();
 
-      assertThat(store.objects).containsOnlyKeys("states-0000000000");
+      assertThat(store.files).containsOnlyKeys("states-0000000000");
     }
   }
 
@@ -107,9 +109,9 @@ class StoreShelfTest {
     }
     try (StoreShelf shelf = open()) {
       write(shelf, state(1));
-      assertThat(store.objects).hasSize(2);
+      assertThat(store.files).hasSize(2);
       shelf.delete();
     }
-    assertThat(store.objects).isEmpty();
+    assertThat(store.files).isEmpty();
   }
 }

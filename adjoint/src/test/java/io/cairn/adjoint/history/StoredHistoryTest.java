@@ -8,6 +8,8 @@ import io.cairn.Region;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.Until;
+import io.cairn.engine.runtime.GatedStore;
+import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,8 +31,10 @@ class StoredHistoryTest {
 
   @TempDir Path directory;
   private final DeviceMemory device = new DelayedDevice(1 << 20, 5);
-  private final MapStore store = new MapStore();
+  private final MemoryStore objects = new MemoryStore("m");
+  private final GatedStore store = new GatedStore(objects);
   private final byte[] field = new byte[STATE];
+  private Duration patience = Duration.ZERO;
 
   @AfterEach
   void closeDevice() {
@@ -38,7 +43,8 @@ class StoredHistoryTest {
 
   /** Room for 8 states on the device and 4 in files. */
   private History open(boolean resumes, String files, int storedStates) throws IOException {
-    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, (long) storedStates * STATE);
+    HistoryPlaces places =
+        HistoryPlaces.on(device).withStore(store, patience, (long) storedStates * STATE);
     HistorySettings settings =
         new HistorySettings(8 * STATE, CHUNK, directory.resolve(files), 4 * STATE);
     History history = resumes ? History.resume(places, settings) : History.open(places, settings);
@@ -68,7 +74,7 @@ class StoredHistoryTest {
   void takesWhatNoOtherPlaceHasRoomFor() throws IOException {
     try (History history = open(false, "states", 100)) {
       runForward(history, 60);
-      assertThat(store.objects).isNotEmpty();
+      assertThat(objects.files).isNotEmpty();
       HistoryStats.Place stored = history.stats().below().get(1);
       assertThat(stored.level()).isEqualTo(Level.STORE);
       assertThat(stored.bytesDown()).isEqualTo(48L * STATE);
@@ -77,7 +83,7 @@ class StoredHistoryTest {
       }
       assertThat(history.stats().below().get(1).bytes()).isZero();
     }
-    assertThat(store.objects).as("objects of a history that is gone").isEmpty();
+    assertThat(objects.files).as("objects of a history that is gone").isEmpty();
   }
 
   @Test
@@ -91,7 +97,7 @@ class StoredHistoryTest {
       for (long step = 8; step < 60; step++) {
         store(history, step);
       }
-      assertThat(store.objects.size()).isLessThan(48);
+      assertThat(objects.files.size()).isLessThan(48);
     }
   }
 
@@ -99,11 +105,11 @@ class StoredHistoryTest {
   void anObjectGoesWithItsLastState() throws IOException {
     try (History history = open(false, "states", 100)) {
       runForward(history, 60);
-      int most = store.objects.size();
+      int most = objects.files.size();
       for (long step = 59; step >= 4; step--) {
         requireStep(history, step, true);
       }
-      assertThat(store.objects.size()).isLessThan(most / 2);
+      assertThat(objects.files.size()).isLessThan(most / 2);
       for (long step = 3; step >= 0; step--) {
         requireStep(history, step, false);
       }
@@ -112,34 +118,42 @@ class StoredHistoryTest {
 
   @Test
   void anObjectStaysWhileAStateOfItIsNeeded() throws Exception {
-    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, 100L * STATE);
+    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, patience, 100L * STATE);
     try (History history =
         History.open(
             places, new HistorySettings(8 * STATE, CHUNK, directory.resolve("states"), 0))) {
       history.protect(Region.of("field", field));
       CountDownLatch both = new CountDownLatch(1);
-      store.fails =
-          call -> {
-            try {
-              return call.startsWith("create") && !both.await(50, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-              return true;
+      store.gate(
+          (operation, path) -> {
+            if (operation.equals("create")) {
+              await(both);
             }
-          };
+          });
       history.expect(100, STATE); // so all go down at once
       store(history, 0);
       store(history, 1);
       both.countDown();
       Until.holds(() -> history.where(1).contains(Level.STORE));
-      assertThat(store.objects).as("both states are in one object").hasSize(1);
+      assertThat(objects.files).as("both states are in one object").hasSize(1);
       history.discard(0);
       for (long step = 2; step < 4; step++) {
         long next = step;
         store(history, next); // the thread that moves it removes first what nobody needs
         Until.holds(() -> history.where(next).contains(Level.STORE));
       }
-      assertThat(store.objects).containsKey("states-0000000000");
+      assertThat(objects.files).containsKey("states-0000000000");
       requireStep(history, 1, true);
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      if (!latch.await(50, TimeUnit.SECONDS)) {
+        throw new IOException("not within 50 seconds");
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 
@@ -158,7 +172,7 @@ class StoredHistoryTest {
       }
       history.delete();
     }
-    assertThat(store.objects).isEmpty();
+    assertThat(objects.files).isEmpty();
   }
 
   @Test
@@ -188,11 +202,11 @@ class StoredHistoryTest {
       for (long step = 59; step >= 0; step--) {
         requireStep(history, step, true);
       }
-      int held = store.objects.size();
+      int held = objects.files.size();
       assertThat(held).isPositive();
       history.passed(mark);
       history.mark();
-      assertThat(store.objects).hasSize(held);
+      assertThat(objects.files).hasSize(held);
     }
     try (History history = open(true, "states-of-another-node", 100)) {
       assertThat(history.steps()).as("states of before the mark").hasSizeGreaterThan(40);
@@ -201,7 +215,7 @@ class StoredHistoryTest {
 
   @Test
   void theNewestStateOfAStepCounts() throws IOException {
-    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, 100L * STATE);
+    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, patience, 100L * STATE);
     HistorySettings settings =
         new HistorySettings(8 * STATE, CHUNK, directory.resolve("states"), 0);
     try (History history = History.resume(places, settings)) {
@@ -213,7 +227,7 @@ class StoredHistoryTest {
         Until.holds(() -> history.where(7).contains(Level.STORE));
       }
     }
-    assertThat(store.objects).as("states of before the next mark").hasSize(3);
+    assertThat(objects.files).as("states of before the next mark").hasSize(3);
     try (History history = History.resume(places, settings)) {
       history.protect(Region.of("field", field));
       history.restore(7, true);
@@ -232,18 +246,27 @@ class StoredHistoryTest {
       assertThat(history.steps()).isEmpty();
       store(history, 70);
     }
-    assertThat(store.objects).isEmpty();
+    assertThat(objects.files).isEmpty();
     try (History history = open(true, "states", 100)) {
       assertThat(history.steps()).isEmpty();
     }
   }
 
+  private void failWhile(Predicate<String> fails) {
+    store.gate(
+        (operation, path) -> {
+          if (fails.test(operation)) {
+            throw new IOException("planted: " + operation + " " + path);
+          }
+        });
+  }
+
   @Test
   void aBatchThatFailsStaysAboveAndIsWrittenAgain() throws IOException {
-    for (String failing : new String[] {"create", "write", "commit"}) {
+    for (String failing : new String[] {"create", "write", "sync"}) {
       int[] left = {3};
-      store.patience = Duration.ofSeconds(50);
-      store.fails = call -> call.startsWith(failing) && left[0]-- > 0;
+      patience = Duration.ofSeconds(50);
+      failWhile(operation -> operation.equals(failing) && left[0]-- > 0);
       try (History history = open(false, "states", 100)) {
         runForward(history, 60);
         for (long step = 59; step >= 0; step--) {
@@ -251,13 +274,13 @@ class StoredHistoryTest {
         }
       }
       assertThat(left[0]).as(failing).isNegative();
-      assertThat(store.objects).as(failing).isEmpty();
+      assertThat(objects.files).as(failing).isEmpty();
     }
   }
 
   @Test
   void aStoreThatIsAwayEndsTheProgramOnlyWithoutOtherRoom() throws IOException {
-    store.fails = call -> call.startsWith("create");
+    failWhile(operation -> operation.equals("create"));
     try (History history = open(false, "states", 100)) {
       for (long step = 0; step < 12; step++) {
         store(history, step);
@@ -276,12 +299,12 @@ class StoredHistoryTest {
   @Test
   void damagedObjectsCostTheirStatesAlone() throws IOException {
     for (int seed = 0; seed < 30; seed++) {
-      store.objects.clear();
+      objects.files.clear();
       try (History history = open(true, "states-" + seed, 100)) {
         runForward(history, 40);
       }
       SplittableRandom random = new SplittableRandom(seed);
-      store.objects.replaceAll((name, bytes) -> damaged(bytes, random));
+      objects.files.replaceAll((name, bytes) -> damaged(bytes, random));
       try (History history = open(true, "elsewhere-" + seed, 100)) {
         for (long step : history.steps()) {
           Arrays.fill(field, (byte) 0);

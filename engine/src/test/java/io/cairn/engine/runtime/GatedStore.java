@@ -10,11 +10,17 @@ import java.util.List;
 import java.util.Set;
 
 /** A store whose every operation passes a gate first, which may wait or throw. Thread-safe. */
-final class GatedStore implements CheckpointStore {
+public final class GatedStore implements CheckpointStore {
   /** Is asked before something is written, read or listed. */
-  interface Gate {
+  public interface Gate {
+    /** Lets everything pass. */
     Gate OPEN = (operation, path) -> {};
 
+    /**
+     * Waits, or throws, or returns.
+     *
+     * @param operation such as "create", "write", "sync", "publish", "open", "list" or "delete"
+     */
     void pass(String operation, String path) throws IOException;
 
     /** This gate for what changes the store; reading and listing pass. */
@@ -41,11 +47,13 @@ final class GatedStore implements CheckpointStore {
   private final CheckpointStore below;
   private volatile Gate gate = Gate.OPEN;
 
-  GatedStore(CheckpointStore below) {
+  /** Every operation passes to this store, which is closed with it. */
+  public GatedStore(CheckpointStore below) {
     this.below = below;
   }
 
-  void gate(Gate next) {
+  /** The gate from now on. */
+  public void gate(Gate next) {
     gate = next;
   }
 

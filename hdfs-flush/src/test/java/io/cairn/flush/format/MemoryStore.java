@@ -19,6 +19,9 @@ public final class MemoryStore implements CheckpointStore {
   /** Content by path. */
   public final ConcurrentSkipListMap<String, byte[]> files = new ConcurrentSkipListMap<>();
 
+  /** Whether files appear when they are closed from now on, as in an object store. */
+  public volatile boolean showsAtClose;
+
   private final String name;
   private final boolean replaces;
 
@@ -59,10 +62,11 @@ public final class MemoryStore implements CheckpointStore {
 
   @Override
   public StoreOutput create(String path) throws IOException {
-    if (files.putIfAbsent(path, new byte[0]) != null) {
+    boolean isLate = showsAtClose;
+    if (isLate ? files.containsKey(path) : files.putIfAbsent(path, new byte[0]) != null) {
       throw new FileAlreadyExistsException(describe() + "/" + path);
     }
-    return new Output(path);
+    return isLate ? new LateOutput(path) : new Output(path);
   }
 
   @Override
@@ -129,9 +133,9 @@ public final class MemoryStore implements CheckpointStore {
   @Override
   public void close() {}
 
-  private final class Output implements StoreOutput {
-    private final String path;
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private class Output implements StoreOutput {
+    final String path;
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     Output(String path) {
       this.path = path;
@@ -155,8 +159,37 @@ public final class MemoryStore implements CheckpointStore {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
       sync();
+    }
+  }
+
+  /** Drops a file whose last bytes were not synced. */
+  private final class LateOutput extends Output {
+    private int synced;
+    private boolean isClosed;
+
+    LateOutput(String path) {
+      super(path);
+    }
+
+    @Override
+    public void sync() {
+      synced = bytes.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      boolean isWhole = synced == bytes.size();
+      if (isWhole
+          ? files.putIfAbsent(path, bytes.toByteArray()) != null
+          : files.containsKey(path)) {
+        throw new FileAlreadyExistsException(describe() + "/" + path);
+      }
     }
   }
 

@@ -19,6 +19,10 @@ import picocli.CommandLine.Option;
           + " \"actions\"}; the latter for binomial, tiers, disk, overlap and online up to 1000"
           + " steps.",
       "",
+      "The actions of tiers cost the \"optimum\". If that takes too long to find, the answer has"
+          + " none, and the actions are those of the best level-ordered schedule. The actions of"
+          + " disk cost \"readOften\", those of online \"total\".",
+      "",
       "Kinds of schedules, with the members of their problems; n is the number of steps, uf the"
           + " cost of one forward, ub of one backward:",
       "  binomial     n, s snapshots",

@@ -7,6 +7,7 @@ import io.cairn.adjoint.schedule.Schedule;
 import io.cairn.adjoint.schedule.Schedules;
 import io.cairn.adjoint.schedule.Tier;
 import java.util.List;
+import java.util.Optional;
 
 /** Answers about schedules over several tiers. Their costs count reversals too. */
 final class TierAnswers {
@@ -19,18 +20,19 @@ final class TierAnswers {
     long forwardCost = problem.cost("uf");
     long reversals = (long) steps * problem.cost("ub");
     List<Tier> tiers = problem.tiers();
-    Schedule schedule = Schedules.tiers(steps, tiers, forwardCost);
-    long levelOrdered = schedule.cost().total(tiers, forwardCost) + reversals;
+    Schedule levelOrdered = Schedules.tiers(steps, tiers, forwardCost);
     boolean ordered = isOrdered(tiers);
+    Optional<Schedule> optimum =
+        ordered ? Optional.of(levelOrdered) : LifoOptimum.of(steps, tiers, forwardCost);
     ObjectNode answer = ScheduleAnswers.object();
-    if (ordered) {
-      answer.put("optimum", levelOrdered);
-    } else {
-      LifoOptimum.of(steps, tiers, forwardCost)
-          .ifPresent(least -> answer.put("optimum", least + reversals));
-    }
-    answer.put("levelOrdered", levelOrdered).put("ordered", ordered);
-    return new Solution(answer, schedule, steps);
+    optimum.ifPresent(least -> answer.put("optimum", cost(least, forwardCost) + reversals));
+    answer.put("levelOrdered", cost(levelOrdered, forwardCost) + reversals).put("ordered", ordered);
+    return new Solution(answer, optimum.orElse(levelOrdered), steps);
+  }
+
+  /** What the actions cost, reversals not counted. */
+  private static long cost(Schedule schedule, long forwardCost) {
+    return schedule.cost().total(schedule.tiers(), forwardCost);
   }
 
   private static boolean isOrdered(List<Tier> tiers) {
@@ -54,7 +56,7 @@ final class TierAnswers {
     Schedule schedule = Schedules.tiers(steps, tiers, forwardCost);
     ObjectNode answer = ScheduleAnswers.object();
     answer.put("memoryOnly", forwardCost * Binomial.advances(steps, memory) + reversals);
-    answer.put("readOften", schedule.cost().total(tiers, forwardCost) + reversals);
+    answer.put("readOften", cost(schedule, forwardCost) + reversals);
     answer.put("readOnce", readOnce(steps, memory, disk, forwardCost) + reversals);
     return new Solution(answer, schedule, steps);
   }

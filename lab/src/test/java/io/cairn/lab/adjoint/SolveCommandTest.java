@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.adjoint.schedule.Schedule;
+import io.cairn.adjoint.schedule.Schedules;
 import io.cairn.cli.ExitCodes;
 import io.cairn.lab.Laboratory;
 import java.io.IOException;
@@ -17,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +98,13 @@ class SolveCommandTest {
       slots = numbers(problem.get("caps"));
       writeCosts = numbers(problem.get("w"));
       readCosts = numbers(problem.get("r"));
-      cost = "levelOrdered";
+      cost = answer.has("optimum") ? "optimum" : "levelOrdered";
+    } else if (kind.equals("overlap")) {
+      slots = numbers(problem.get("caps")); // its transfers cost nothing, and its reversals neither
+      writeCosts = new int[slots.length];
+      readCosts = new int[slots.length];
+      forward = 1;
+      reversals = 0;
     } else if (kind.equals("disk")) {
       slots = new int[] {problem.get("ram").asInt(), -1};
       writeCosts = new int[] {0, problem.get("wd").asInt()};
@@ -106,6 +116,58 @@ class SolveCommandTest {
                 + reversals)
         .as("%s %s", kind, problem)
         .isEqualTo(answer.required(cost).asLong());
+  }
+
+  @Test
+  void printsActionsThatReachTheCostsOfRandomProblems() throws IOException {
+    List<ObjectNode> problems = IntStream.range(0, 300).mapToObj(RandomProblem::of).toList();
+    List<JsonNode> answers = solve(lines(problems));
+    int better = 0;
+    for (int seed = 0; seed < problems.size(); seed++) {
+      String kind = problems.get(seed).get("kind").asText();
+      JsonNode answer = answers.get(seed).get("answer");
+      judge(kind, problems.get(seed).get("problem"), answers.get(seed));
+      if (answer.has("optimum")) {
+        assertThat(answer.get("optimum").asLong())
+            .as("%s", problems.get(seed))
+            .isLessThanOrEqualTo(answer.get("levelOrdered").asLong());
+        better += answer.get("optimum").equals(answer.get("levelOrdered")) ? 0 : 1;
+      }
+    }
+    assertThat(better).as("problems whose level-ordered schedules are not optimal").isPositive();
+  }
+
+  @Test
+  void printsTheBestLevelOrderedActionsOfAProblemThatIsTooLarge() throws IOException {
+    String problem =
+        "{\"kind\": \"tiers\", \"problem\": {\"n\": 900, \"caps\": [20, 20], \"w\": [1, 0], \"r\":"
+            + " [0, 0], \"uf\": 1, \"ub\": 1}}";
+
+    JsonNode line = solve(problem).get(0);
+
+    assertThat(line.get("answer").has("optimum")).isFalse();
+    judge("tiers", MAPPER.readTree(problem).get("problem"), line);
+  }
+
+  /** The answer is a closed form, and no actions are printed. */
+  @Test
+  void answersHowOftenStepsOfPeriodsRun() throws IOException {
+    List<ObjectNode> problems = IntStream.range(0, 100).mapToObj(RandomProblem::periodic).toList();
+    List<JsonNode> answers = solve(lines(problems));
+    for (int seed = 0; seed < problems.size(); seed++) {
+      JsonNode problem = problems.get(seed).get("problem");
+      int steps = problem.get("n").asInt();
+      int[] slots = {problem.get("ram").asInt(), -1};
+      Schedule schedule = Schedules.periodic(steps, problem.get("period").asInt(), slots[0]);
+      JsonNode actions = ActionJson.list(schedule, steps);
+      assertThat(answers.get(seed).at("/answer/advances").asLong())
+          .as("%s", problem)
+          .isEqualTo(ActionJudge.cost(actions, steps, slots, new int[2], new int[2], 1));
+    }
+  }
+
+  private static String lines(List<ObjectNode> problems) {
+    return problems.stream().map(ObjectNode::toString).collect(Collectors.joining("\n"));
   }
 
   private static int[] numbers(JsonNode list) {
