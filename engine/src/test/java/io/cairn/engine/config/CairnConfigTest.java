@@ -250,7 +250,7 @@ class CairnConfigTest {
 
     assertThat(CairnConfig.of(settings).cadence())
         .isEqualTo(
-            CadencePolicy.fixed(new FixedCadence(1, node, store)).startingWith(Level.PEER, peer));
+            CadencePolicy.fixed(CadencePlan.every(1, node, store).with(Level.PEER, peer)));
   }
 
   @ParameterizedTest
