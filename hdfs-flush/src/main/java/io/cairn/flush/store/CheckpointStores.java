@@ -70,7 +70,7 @@ public final class CheckpointStores {
   public static CheckpointStore open(String where, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.open(uri, with(new Configuration(), own)));
+        : withHadoop(where, uri -> HadoopStore.open(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /**
@@ -90,7 +90,7 @@ public final class CheckpointStores {
       throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.open(uri, with(hadoop, own)));
+        : withHadoop(where, uri -> HadoopStore.open(uri, HadoopValues.with(hadoop, own)));
   }
 
   /**
@@ -101,7 +101,7 @@ public final class CheckpointStores {
       String where, Configuration hadoop, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(hadoop, own)));
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(hadoop, own)));
   }
 
   /**
@@ -114,7 +114,7 @@ public final class CheckpointStores {
       throws IOException {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(new Configuration(), own)));
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /** Like the other, with the job's own Hadoop configuration. */
@@ -122,7 +122,7 @@ public final class CheckpointStores {
       String where, Configuration hadoop, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(hadoop, own)));
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(hadoop, own)));
   }
 
   private static CheckpointStore openLocal(String where, Map<String, String> own)
@@ -264,12 +264,6 @@ public final class CheckpointStores {
 
   private static IllegalArgumentException noPlace(String where, String reason) {
     return new IllegalArgumentException("store '" + where + "' " + reason);
-  }
-
-  private static Configuration with(Configuration hadoop, Map<String, String> own) {
-    Configuration all = new Configuration(hadoop);
-    own.forEach(all::set);
-    return all;
   }
 
   private static CheckpointStore withHadoop(String where, HadoopOpening opening)
