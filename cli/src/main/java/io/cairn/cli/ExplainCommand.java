@@ -70,7 +70,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private Explanation explain(List<CheckpointStore> opened) throws IOException {
     List<String> unreachable = new ArrayList<>();
-    CheckpointStore store = CheckpointStores.openForReading(selection.store());
+    CheckpointStore store = selection.openForReading();
     opened.add(store);
     if (!node.isEmpty()) {
       try {

@@ -66,6 +66,8 @@ final class GcCommand implements Callable<Integer> {
   @Option(names = "--delete", description = "Delete what is listed.")
   private boolean delete;
 
+  @Mixin private HadoopOption hadoop = new HadoopOption();
+
   @Mixin private JsonOption json = new JsonOption();
 
   /** A job of a store. */
@@ -99,6 +101,9 @@ final class GcCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (idleDays < 0) {
       throw new IllegalArgumentException("--idle-days is " + idleDays + ": give 0 or more");
+    }
+    if (job == null && !hadoop.keys().isEmpty()) {
+      throw new IllegalArgumentException("--hadoop is of use with STORE alone");
     }
     List<Line> lines = new ArrayList<>();
     Leftovers onThisMachine = onThisMachine();
@@ -155,8 +160,8 @@ final class GcCommand implements Callable<Integer> {
     List<Line> lines = new ArrayList<>();
     try (CheckpointStore store =
         delete
-            ? CheckpointStores.openExisting(chosen.store)
-            : CheckpointStores.openForReading(chosen.store)) {
+            ? CheckpointStores.openExisting(chosen.store, hadoop.keys())
+            : CheckpointStores.openForReading(chosen.store, hadoop.keys())) {
       GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
       List<CheckpointId> all = new ArrayList<>();
       List<GroupId> groups = Inventory.groups(store, chosen.name);

@@ -60,8 +60,8 @@ final class InspectCommand implements Callable<Integer> {
     inspections.forEach(new InspectionText(out)::print);
   }
 
-  private static Inspection file(StoredFile file) throws IOException {
-    try (CheckpointStore store = CheckpointStores.openForReading(file.root())) {
+  private Inspection file(StoredFile file) throws IOException {
+    try (CheckpointStore store = CheckpointStores.openForReading(file.root(), selection.hadoop())) {
       Inspector inspector = new Inspector(store, read -> {});
       return file.id().isPresent()
           ? inspector.checkpoint(file.id().get(), file.name()::equals)
@@ -70,7 +70,7 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private List<Inspection> checkpoints() throws IOException {
-    try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore store = selection.openForReading()) {
       List<Chosen> chosen = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
         for (CheckpointStore life : Lives.of(store, group)) {
