@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.Level;
 import io.cairn.spark.ToyEvents.Event;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterAll;
@@ -40,6 +43,8 @@ class SharingExecutorsTest {
             .set("spark.cairn.chunkSize", "4k")
             .set("spark.cairn.node.every", "5")
             .set("spark.cairn.store.every", "20");
+    String options = conf.get("spark.executor.extraJavaOptions");
+    conf.set("spark.executor.extraJavaOptions", options + " -Dcairn.sharing.patience=1001ms");
     spark = new JavaSparkContext(conf);
   }
 
@@ -90,5 +95,21 @@ class SharingExecutorsTest {
         .containsExactlyInAnyOrder(
             "0 " + ToyRank.undisturbed(0, 100), "1 " + ToyRank.undisturbed(1, 100));
     assertThat(events.sealedInEpoch(1)).isGreaterThan(20);
+    assertThat(logs())
+        .anySatisfy(
+            log ->
+                assertThat(log)
+                    .contains("-Dcairn.sharing.patience=1001ms", "patience=1000ms", "the same"));
+  }
+
+  /** What the executors said on standard error. */
+  private static List<String> logs() throws IOException {
+    List<String> logs = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(root.resolve("spark/work"))) {
+      for (Path file : files.filter(path -> path.endsWith("stderr")).toList()) {
+        logs.add(Files.readString(file));
+      }
+    }
+    return logs;
   }
 }

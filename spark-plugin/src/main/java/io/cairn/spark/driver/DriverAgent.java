@@ -147,6 +147,7 @@ public final class DriverAgent implements DriverPlugin {
       boolean peers = hasPeers(known, spark);
       settings.put(SparkSettings.ROUNDS, Boolean.toString(seen.isSeen()));
       settings.put(SparkSettings.DESK, Boolean.toString(peers));
+      settings.put(SparkSettings.SHARING, SparkSettings.shared(known));
       desk = peers ? new SharingDesk(known.sharing(), spark) : null;
       if (desk != null) {
         desk.observe(seen.plans());
