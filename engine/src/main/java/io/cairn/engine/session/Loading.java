@@ -113,7 +113,8 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
     try (Examined.Good data = verified) {
       long bytes = data.restore();
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, data.id(), data.level());
-      return new RestoreReport(data.id(), data.level(), data.source(), bytes, data.attempts());
+      return new RestoreReport(
+          data.id(), data.level(), data.source(), bytes, data.dropped(), data.attempts());
     } catch (IOException e) {
       throw wentBad(verified.id(), e);
     }

@@ -88,6 +88,11 @@ public final class Reshape {
     return plan.shares();
   }
 
+  /** The protected regions that keep their bytes, by name. */
+  public List<String> dropped() {
+    return droppable.stream().filter(regions::containsKey).sorted().toList();
+  }
+
   /** Whether a region is replicated. */
   public boolean hasReplicas() {
     return !replicated().isEmpty();
