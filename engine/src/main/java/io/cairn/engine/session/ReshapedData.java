@@ -143,7 +143,7 @@ final class ReshapedData implements Examined.Good {
     } catch (IOException e) {
       return new Refused(attempts, String.valueOf(e.getMessage()), retryable);
     } catch (LayoutException e) {
-      throw new RestoreException("cannot restore " + id + ": " + e.getMessage());
+      throw new RestoreException("cannot read " + id + ": " + e.getMessage());
     }
   }
 

@@ -25,7 +25,7 @@ final class RankSections {
           "FIXED", "fixed by the settings",
           "OPTIMUM", "a longer period would waste more",
           "WITHIN", "bound by the permitted age",
-          "STALL", "bound by the stall budget",
+          "STALL", "bound by the permitted blocking time",
           "DRAIN", "the level takes no more");
 
   private RankSections() {}
