@@ -11,7 +11,7 @@ import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
-import io.cairn.spark.standby.StandbyDesk;
+import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.ui.Json;
 import io.cairn.spark.ui.model.Round;
 import java.io.IOException;

@@ -21,7 +21,7 @@ import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
-import io.cairn.spark.standby.StandbyTasks;
+import io.cairn.spark.ranks.StandbyTasks;
 import io.cairn.spark.ui.collect.Figures;
 import io.cairn.spark.ui.collect.RoundCollector;
 import io.cairn.spark.ui.collect.RoundSender;

@@ -1,4 +1,4 @@
-package io.cairn.spark.standby;
+package io.cairn.spark.ranks;
 
 /**
  * A task that trains a rank, or waits to take one over.

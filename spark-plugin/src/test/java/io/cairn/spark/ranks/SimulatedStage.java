@@ -1,4 +1,4 @@
-package io.cairn.spark.standby;
+package io.cairn.spark.ranks;
 
 import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;

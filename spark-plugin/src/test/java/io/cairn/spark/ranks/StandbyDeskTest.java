@@ -1,4 +1,4 @@
-package io.cairn.spark.standby;
+package io.cairn.spark.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

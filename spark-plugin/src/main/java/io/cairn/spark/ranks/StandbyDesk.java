@@ -1,4 +1,4 @@
-package io.cairn.spark.standby;
+package io.cairn.spark.ranks;
 
 import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
@@ -65,7 +65,7 @@ public final class StandbyDesk implements AutoCloseable {
   }
 
   /** Tasks of each stage beyond one per rank. */
-  int standbys() {
+  public int standbys() {
     return standbys;
   }
 
@@ -95,8 +95,12 @@ public final class StandbyDesk implements AutoCloseable {
     }
   }
 
-  /** The desk of the driver's process. */
-  static StandbyDesk current() {
+  /**
+   * The desk of the driver's process.
+   *
+   * @throws IllegalStateException outside of a driver with the plugin
+   */
+  public static StandbyDesk current() {
     StandbyDesk desk = current;
     if (desk == null) {
       throw new IllegalStateException(
@@ -122,14 +126,14 @@ public final class StandbyDesk implements AutoCloseable {
   }
 
   /** Begins a stage; its name. */
-  synchronized String begin(int ranks) {
+  public synchronized String begin(int ranks) {
     String run = UUID.randomUUID().toString();
     stages.put(run, new Stage(new StandbyBook(ranks), new HashMap<>()));
     return run;
   }
 
   /** Ends a stage, and all tasks that wait in it. */
-  synchronized void end(String run) {
+  public synchronized void end(String run) {
     Stage stage = stages.remove(run);
     if (stage != null) {
       takeovers += stage.book().takeovers();

@@ -1,4 +1,4 @@
-package io.cairn.spark.standby;
+package io.cairn.spark.ranks;
 
 import io.cairn.Cairn;
 import io.cairn.core.threads.DaemonThreads;
@@ -83,8 +83,12 @@ public final class StandbyTasks implements AutoCloseable {
     current = null;
   }
 
-  /** The tasks of this process; opens Cairn in an executor in which no rank has joined yet. */
-  static StandbyTasks current() {
+  /**
+   * The tasks of this process; opens Cairn in an executor in which no rank has joined yet.
+   *
+   * @throws IllegalStateException if there are none, with the reason
+   */
+  public static StandbyTasks current() {
     if (current == null) {
       Cairn unused = Cairn.current();
     }
@@ -109,7 +113,7 @@ public final class StandbyTasks implements AutoCloseable {
   }
 
   /** A task begins to ask, or to train the rank that it was given. */
-  void enter(long task) {
+  public void enter(long task) {
     synchronized (this) {
       tasks.put(task, new Mine(signs + 1, false));
     }
@@ -117,7 +121,7 @@ public final class StandbyTasks implements AutoCloseable {
   }
 
   /** A task asks no more. */
-  synchronized void leave(long task) {
+  public synchronized void leave(long task) {
     tasks.remove(task);
   }
 
@@ -128,12 +132,12 @@ public final class StandbyTasks implements AutoCloseable {
   }
 
   /** A request of a task of this executor for a rank. */
-  CompletableFuture<StandbyReply> ask(String run, int partition, long task, boolean ready) {
+  public CompletableFuture<StandbyReply> ask(String run, int partition, long task, boolean ready) {
     return send(new StandbyRequest.Ask(executor, machine, run, partition, task, ready));
   }
 
   /** A report of a result. */
-  CompletableFuture<StandbyReply> done(String run, long task, StandbyReply.Train work) {
+  public CompletableFuture<StandbyReply> done(String run, long task, StandbyReply.Train work) {
     return send(new StandbyRequest.Done(executor, run, task, work.rank(), work.term()));
   }
 
