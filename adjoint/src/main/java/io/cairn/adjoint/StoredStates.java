@@ -5,7 +5,7 @@ import io.cairn.Member;
 import io.cairn.adjoint.history.History;
 import io.cairn.adjoint.history.StateStore;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.StoreInput;
@@ -42,7 +42,7 @@ public final class StoredStates implements StateStore {
     if (!(cairn instanceof CairnEngine engine)) {
       throw new IllegalArgumentException(cairn + " has no store: open it by Cairn.open");
     }
-    CheckpointStore states = new SubdirectoryStore(engine.store(), Layout.states(rank));
+    CheckpointStore states = new SubdirectoryStore(engine.store(), StoreNames.states(rank));
     return new StoredStates(states, engine.config().storePatience());
   }
 

@@ -8,7 +8,7 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
@@ -87,7 +87,7 @@ final class ExplainCommand implements Callable<Integer> {
     places.put(Level.STORE, store);
     Optional<String> birth = GroupBirth.find(store, id);
     if (opened.size() > 1 && birth.isPresent()) {
-      String life = Layout.life(id, birth.get());
+      String life = StoreNames.life(id, birth.get());
       places.put(Level.NODE, new SubdirectoryStore(opened.get(1), life));
     }
     List<CopySource> sources = new ArrayList<>();

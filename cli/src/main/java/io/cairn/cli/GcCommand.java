@@ -8,7 +8,7 @@ import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.StoreEntry;
@@ -175,7 +175,7 @@ final class GcCommand implements Callable<Integer> {
       }
       for (CheckpointId id : all) {
         lines.add(
-            new Line("store", Layout.checkpoint(id), bytes(store, id), null, "its job ended"));
+            new Line("store", StoreNames.checkpoint(id), bytes(store, id), null, "its job ended"));
         if (delete) {
           drop(store, id);
         }
@@ -223,17 +223,17 @@ final class GcCommand implements Callable<Integer> {
   }
 
   private static long bytes(CheckpointStore store, CheckpointId id) throws IOException {
-    return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+    return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
   }
 
   /** Manifests first, so that no reader finds one whose containers are being deleted. */
   static void drop(CheckpointStore store, CheckpointId id) throws IOException {
-    for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
-      if (Layout.isManifest(entry.name())) {
-        store.delete(Layout.file(id, entry.name()));
+    for (StoreEntry entry : store.list(StoreNames.checkpoint(id))) {
+      if (StoreNames.isManifest(entry.name())) {
+        store.delete(StoreNames.file(id, entry.name()));
       }
     }
-    store.deleteDirectory(Layout.checkpoint(id));
+    store.deleteDirectory(StoreNames.checkpoint(id));
   }
 
   private void print(Report report, PrintWriter out) {

@@ -3,7 +3,7 @@ package io.cairn.cli;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.StoreEntry;
@@ -88,7 +88,7 @@ final class InspectCommand implements Callable<Integer> {
   /** A checkpoint in the store that holds it. */
   private record Chosen(CheckpointStore store, CheckpointId id) {
     long bytes() throws IOException {
-      return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+      return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
     }
   }
 

@@ -9,7 +9,7 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Examination;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -225,7 +225,7 @@ final class Pruning {
   }
 
   private long bytes(CheckpointId id) throws IOException {
-    return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+    return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
   }
 
   /**

@@ -10,7 +10,7 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.restore.ListedHoldings;
 import io.cairn.flush.store.CheckpointStore;
@@ -119,8 +119,8 @@ final class NodeServer implements PeerService {
     return new SubdirectoryStore(
         node,
         switch (level) {
-          case NODE -> Layout.life(group, birth);
-          case PEER -> Layout.copies(group, birth);
+          case NODE -> StoreNames.life(group, birth);
+          case PEER -> StoreNames.copies(group, birth);
           default -> throw new IllegalArgumentException("a node serves no copies at " + level);
         });
   }
@@ -129,7 +129,7 @@ final class NodeServer implements PeerService {
   static void requireOwn(String job, GroupId group, String birth) {
     if (!group.job().equals(job)) {
       throw new IllegalArgumentException("this node serves job " + job + ", not " + group.job());
-    } else if (!Layout.isBirth(birth)) {
+    } else if (!StoreNames.isBirth(birth)) {
       throw new IllegalArgumentException("'" + birth + "' is not the birth of a group");
     }
   }
@@ -167,11 +167,11 @@ final class NodeServer implements PeerService {
   }
 
   private PeerReply read(CheckpointStore life, PeerRequest.ReadNode read) throws IOException {
-    if (!Layout.isContainer(read.container()) && !Layout.isParity(read.container())) {
+    if (!StoreNames.isContainer(read.container()) && !StoreNames.isParity(read.container())) {
       throw new IllegalArgumentException("'" + read.container() + "' is not a container");
     }
     ByteBuffer bytes = ByteBuffer.allocate(read.bytes());
-    try (StoreInput in = life.open(Layout.file(read.id(), read.container()))) {
+    try (StoreInput in = life.open(StoreNames.file(read.id(), read.container()))) {
       in.readFully(read.offset(), bytes);
     }
     servedBytes.accept(read.bytes());

@@ -7,7 +7,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.redundancy.ParityHeader;
 import io.cairn.flush.redundancy.RebuiltRank;
@@ -76,7 +76,7 @@ record RebuiltCopies(
     String of = birth.find();
     List<Place> parities = new ArrayList<>();
     for (Place place : places(Level.PEER, id, of, rank)) {
-      if (Layout.isParity(place.files().get(0).file())) {
+      if (StoreNames.isParity(place.files().get(0).file())) {
         parities.add(place);
       }
     }
@@ -149,7 +149,7 @@ record RebuiltCopies(
 
   private Optional<Place> here(Level level, CheckpointId id, String of, int rank) {
     String directory =
-        level == Level.NODE ? Layout.life(id.group(), of) : Layout.copies(id.group(), of);
+        level == Level.NODE ? StoreNames.life(id.group(), of) : StoreNames.copies(id.group(), of);
     CheckpointStore store = new SubdirectoryStore(node, directory);
     try {
       Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);

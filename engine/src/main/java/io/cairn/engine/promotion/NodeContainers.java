@@ -11,7 +11,7 @@ import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.restore.Copy;
@@ -81,7 +81,7 @@ final class NodeContainers {
     Leaning leaning = checkpoint.due().contains(Level.PEER) ? bases.none() : bases.of(id, rank);
     RankChunks chunks = checkpoint.chunksOf(source);
     Base written =
-        writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);
+        writer.write(node, id, checkpoint.member().size(), chunks, StoreNames.container(rank), leaning);
     bases.written(rank, written);
     return new Written(
         written.containers().stream().map(each -> each.writtenBy(checkpoint.described())).toList(),
@@ -101,7 +101,7 @@ final class NodeContainers {
             checkpoint,
             source,
             numbers,
-            Layout.container(rank),
+            StoreNames.container(rank),
             chunk -> ordered.stream().noneMatch(one -> one.part().holds(chunk))));
     for (Ordered one : ordered) {
       try {
@@ -118,7 +118,7 @@ final class NodeContainers {
               checkpoint,
               source,
               numbers,
-              Layout.container(rank, REST),
+              StoreNames.container(rank, REST),
               chunk -> left.stream().anyMatch(part -> part.holds(chunk))));
     }
     return containers;
@@ -178,7 +178,7 @@ final class NodeContainers {
     List<RegionImage> images = checkpoint.source().images();
     CheckpointId id = checkpoint.id();
     try (ContainerReader reader = ContainerReader.open(node, id, container)) {
-      String file = node.describe() + "/" + Layout.file(id, container.file());
+      String file = node.describe() + "/" + StoreNames.file(id, container.file());
       if (!reader.images(rank).equals(images)) {
         throw new FormatException(file, 0, "differs in its regions or checksums from " + id);
       }

@@ -8,7 +8,7 @@ import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
@@ -40,7 +40,7 @@ class RestorePropertyTest {
         if (random.nextInt(10) < 4) {
           bad.set(chunk);
           int at = chunk < 4 ? chunk * 32 : 100 + (chunk - 4) * 32;
-          store.flip(Layout.file(ID, Layout.container(0)), 8L * (512 + at) + random.nextInt(8));
+          store.flip(StoreNames.file(ID, StoreNames.container(0)), 8L * (512 + at) + random.nextInt(8));
         }
       }
       lost.and(bad);
