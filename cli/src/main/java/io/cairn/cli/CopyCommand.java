@@ -69,7 +69,8 @@ final class CopyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireApart(selection.store(), target);
-    try (CheckpointStore from = CheckpointStores.openForReading(selection.store(), keysOf(selection.store()))) {
+    try (CheckpointStore from =
+        CheckpointStores.openForReading(selection.store(), keysOf(selection.store()))) {
       List<StoreTransfer.Plan> plans = plans(from);
       try (CheckpointStore to = CheckpointStores.open(target, keysOf(target))) {
         Report report = copy(from, to, plans, !checkpoint.isEmpty());

@@ -154,10 +154,7 @@ final class PruneCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RetentionPolicy policy = rules.policy(best);
-    try (CheckpointStore store =
-        yes
-            ? selection.openExisting()
-            : selection.openForReading()) {
+    try (CheckpointStore store = yes ? selection.openExisting() : selection.openForReading()) {
       if (!rules.discard.isEmpty()) {
         discard(store, policy);
         return ExitCodes.GOOD;

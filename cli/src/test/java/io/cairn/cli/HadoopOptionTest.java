@@ -19,8 +19,7 @@ class HadoopOptionTest {
 
   private CommandRun run(String command, String... keys) {
     List<String> words = new ArrayList<>(List.of(command.split(" ")));
-    words.replaceAll(
-        word -> word.replace("HDFS", HDFS).replace("LOCAL", directory.toString()));
+    words.replaceAll(word -> word.replace("HDFS", HDFS).replace("LOCAL", directory.toString()));
     for (String key : keys) {
       words.addAll(List.of("--hadoop", key));
     }
@@ -38,23 +37,25 @@ class HadoopOptionTest {
         "diff HDFS e1-i1 e1-i2",
         "copy HDFS LOCAL/new",
         "copy LOCAL HDFS",
-        "prune HDFS",
-        "prune HDFS --yes",
+        "prune HDFS --keep-last 1",
+        "prune HDFS --keep-last 1 --yes",
         "explain HDFS",
-        "gc HDFS --job job",
-        "gc HDFS --job job --delete",
+        "gc HDFS --job job --device LOCAL --node LOCAL",
+        "gc HDFS --job job --device LOCAL --node LOCAL --delete",
         "staging-server HDFS --port 0"
       })
   void aCommandOpensItsStoreWithThem(String command) {
     CommandRun run = run(command, "dfs.client.cached.conn.retry=3", "dfs.replication=two");
 
     assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
-    assertThat(run.err()).contains("cannot use store " + HDFS, "store.hadoop.dfs.replication = two");
+    assertThat(run.err())
+        .contains("cannot use store " + HDFS, "store.hadoop.dfs.replication = two");
   }
 
   @Test
   void aDirectoryHasNoUseForThem() {
-    for (String command : List.of("list LOCAL", "copy LOCAL LOCAL/../other", "prune LOCAL --yes")) {
+    for (String command :
+        List.of("list LOCAL", "copy LOCAL LOCAL/../other", "prune LOCAL --keep-last 1")) {
       CommandRun run = run(command, "dfs.replication=2");
 
       assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);

@@ -70,7 +70,8 @@ public final class CheckpointStores {
   public static CheckpointStore open(String where, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.open(uri, HadoopValues.with(new Configuration(), own)));
+        : withHadoop(
+            where, uri -> HadoopStore.open(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /**
@@ -120,7 +121,8 @@ public final class CheckpointStores {
       throws IOException {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(new Configuration(), own)));
+        : withHadoop(
+            where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /** Like the other, with the job's own Hadoop configuration. */
@@ -165,8 +167,7 @@ public final class CheckpointStores {
       return LocalStore.openForReading(local(where));
     }
     return withHadoop(
-        where,
-        uri -> HadoopStore.openForReading(uri, HadoopValues.with(new Configuration(), own)));
+        where, uri -> HadoopStore.openForReading(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /** Like the other, with the configuration of the class path alone. */
