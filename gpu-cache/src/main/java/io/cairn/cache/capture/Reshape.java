@@ -90,7 +90,7 @@ public final class Reshape {
 
   /** The protected regions that keep their bytes, by name. */
   public List<String> dropped() {
-    return droppable.stream().filter(regions::containsKey).sorted().toList();
+    return droppable.stream().sorted().toList();
   }
 
   /** Whether a region is replicated. */

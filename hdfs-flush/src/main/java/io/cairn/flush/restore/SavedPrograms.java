@@ -57,7 +57,6 @@ public record SavedPrograms(
         retryable |= !CopyHealth.isDamage(e);
       }
     }
-    return new SavedPrograms(
-        byRank, attempts, retryable, farthest.level(), farthest.describe());
+    return new SavedPrograms(byRank, attempts, retryable, farthest.level(), farthest.describe());
   }
 }
