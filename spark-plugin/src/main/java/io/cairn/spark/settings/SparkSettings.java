@@ -39,7 +39,7 @@ public final class SparkSettings {
   /** The properties of the JVM that all processes of an application are to have alike. */
   public static String shared(CairnConfig config) {
     return config.sharing().properties().entrySet().stream()
-        .map(each -> "-D%s=%sms".formatted(each.getKey(), each.getValue().toMillis()))
+        .map(each -> "-D" + each.getKey() + "=" + each.getValue().toMillis() + "ms")
         .collect(Collectors.joining(" "));
   }
 
