@@ -12,7 +12,7 @@ import org.apache.hadoop.conf.Configuration;
  * The values of a store's Hadoop configuration that an error is about. Hadoop parses them when it
  * uses them, and its errors seldom name the key. Stateless.
  */
-final class HadoopValues {
+public final class HadoopValues {
   /** The source of the keys that a user gave for one store. */
   private static final String OWN = "store.hadoop";
 
@@ -21,7 +21,7 @@ final class HadoopValues {
   private HadoopValues() {}
 
   /** The configuration, with these keys for one store. */
-  static Configuration with(Configuration hadoop, Map<String, String> own) {
+  public static Configuration with(Configuration hadoop, Map<String, String> own) {
     Configuration all = new Configuration(hadoop);
     own.forEach((key, value) -> all.set(key, value, OWN));
     return all;
@@ -33,7 +33,7 @@ final class HadoopValues {
    * @return empty unless the error is about an argument and quotes a key or a value that a user
    *     gave
    */
-  static Optional<StoreRefusedException> refusal(
+  public static Optional<StoreRefusedException> refusal(
       String store, Configuration hadoop, Throwable error) {
     for (Throwable at = error; at != null; at = at.getCause()) {
       if (at instanceof IllegalArgumentException) {
@@ -83,13 +83,10 @@ final class HadoopValues {
   }
 
   /** A value that the error does not quote may be secret. */
-  private static String name(
-      Configuration hadoop, Map.Entry<String, String> each, String reason) {
+  private static String name(Configuration hadoop, Map.Entry<String, String> each, String reason) {
     String source = source(hadoop, each.getKey());
     String key =
-        source.equals(OWN)
-            ? OWN + "." + each.getKey()
-            : "%s (%s)".formatted(each.getKey(), source);
+        source.equals(OWN) ? OWN + "." + each.getKey() : "%s (%s)".formatted(each.getKey(), source);
     return hasWord(reason, each.getValue()) ? key + " = " + each.getValue() : key;
   }
 }

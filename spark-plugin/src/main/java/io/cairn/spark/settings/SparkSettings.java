@@ -3,7 +3,9 @@ package io.cairn.spark.settings;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.KnownSettings;
 import io.cairn.engine.config.Setting;
+import io.cairn.flush.store.HadoopValues;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -117,9 +119,9 @@ public final class SparkSettings {
   }
 
   private static void defaultStore(Configuration ofSpark, Map<String, String> values) {
-    Configuration hadoop = new Configuration(ofSpark);
-    CairnConfig.of(values).storeHadoop().forEach(hadoop::set);
-    String scheme = FileSystem.getDefaultUri(hadoop).getScheme();
+    Configuration hadoop = HadoopValues.with(ofSpark, CairnConfig.of(values).storeHadoop());
+    URI root = FileSystem.getDefaultUri(hadoop);
+    String scheme = root.getScheme();
     if (scheme != null && !scheme.equals("file")) {
       try (FileSystem files = FileSystem.newInstance(hadoop)) {
         values.put(Setting.STORE.name(), files.getHomeDirectory().toUri() + "/cairn");
@@ -127,7 +129,9 @@ public final class SparkSettings {
         throw new IllegalArgumentException(
             PREFIX
                 + "store is not set, and the default file system cannot be reached: "
-                + e.getMessage(),
+                + HadoopValues.refusal(root.toString(), hadoop, e)
+                    .map(Throwable::getMessage)
+                    .orElseGet(e::getMessage),
             e);
       }
     }

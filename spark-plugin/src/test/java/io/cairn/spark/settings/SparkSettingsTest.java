@@ -85,6 +85,18 @@ class SparkSettingsTest {
   }
 
   @Test
+  void theDefaultFileSystemIsRefusedByTheKeyThatItDoesNotTake() {
+    Map<String, String> values = Map.of("store.hadoop.dfs.replication", "two");
+    Configuration hadoop = new Configuration(false);
+    hadoop.set("fs.defaultFS", "hdfs://localhost:1");
+
+    assertThatThrownBy(() -> SparkSettings.withStore(values, hadoop))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("spark.cairn.store is not set")
+        .hasMessageContaining("store.hadoop.dfs.replication = two");
+  }
+
+  @Test
   void aStoreThatIsRequiredAtTheStartEndsTheApplicationThere() throws IOException {
     Path file = Files.createFile(root.resolve("a-file"));
     SparkConf conf =
