@@ -7,8 +7,8 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ContainerScan;
 import io.cairn.flush.format.ContainerScanner;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -53,7 +53,8 @@ final class Inspector {
    * @throws IOException if the directory cannot be listed
    */
   Inspection checkpoint(CheckpointId id, Predicate<String> files) throws IOException {
-    List<String> names = store.list(StoreNames.checkpoint(id)).stream().map(StoreEntry::name).toList();
+    List<String> names =
+        store.list(StoreNames.checkpoint(id)).stream().map(StoreEntry::name).toList();
     for (String name : names) {
       if (StoreNames.isManifest(name)) {
         manifest(id, name);

@@ -9,9 +9,9 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.Parts;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.UnnamedContainer;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -102,7 +102,8 @@ final class Verifier {
     listing.problems().forEach(this::diagnose);
     listing
         .lost()
-        .ifPresent(id -> add(id, StoreNames.checkpoint(id), "was sealed, and its manifest is gone"));
+        .ifPresent(
+            id -> add(id, StoreNames.checkpoint(id), "was sealed, and its manifest is gone"));
     listing.unfinished().forEach(this::look);
   }
 

@@ -97,7 +97,8 @@ class GroupListingTest {
           certificate(
               second, Optional.of(new Certificate.Predecessor(first, manifest(first), true))));
     }
-    Files.writeString(store.resolve(StoreNames.file(new CheckpointId(GROUP, 1, 9), "CERTIFIED")), "?");
+    Files.writeString(
+        store.resolve(StoreNames.file(new CheckpointId(GROUP, 1, 9), "CERTIFIED")), "?");
 
     try (CheckpointStore opened = CheckpointStores.openForReading(store.toString())) {
       assertThat(GroupListing.of(opened, GROUP).checkpoints())

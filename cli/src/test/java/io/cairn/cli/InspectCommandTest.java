@@ -9,8 +9,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.Parts;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -94,7 +94,8 @@ class InspectCommandTest {
     JsonNode manifest = inspection.path("manifests").path(0);
     assertThat(manifest.path("score").asDouble()).isEqualTo(0.25);
     assertThat(manifest.path("version").asText()).isEqualTo("3");
-    byte[] text = Files.readAllBytes(directory.resolve(StoreNames.file(newer, StoreNames.MANIFEST)));
+    byte[] text =
+        Files.readAllBytes(directory.resolve(StoreNames.file(newer, StoreNames.MANIFEST)));
     assertThat(manifest.path("bytes").asInt()).isEqualTo(text.length);
     JsonNode file = inspection.path("files").path(0);
     assertThat(file.path("holders").path(0).path("checkpoint").asText()).isEqualTo("e1-i10");

@@ -38,7 +38,8 @@ class SetAsideTest {
   @Test
   void explainSaysWhetherAGoodOneTookTheirPlace() throws IOException {
     String alone = StoreNames.quarantined(StoreNames.container(1));
-    Files.writeString(directory.resolve(StoreNames.file(new CheckpointId(GROUP, 1, 10), alone)), "bad");
+    Files.writeString(
+        directory.resolve(StoreNames.file(new CheckpointId(GROUP, 1, 10), alone)), "bad");
 
     CommandRun run = CommandRun.of("explain", directory.toString(), "--group", "fold-0");
     CommandRun asJson =

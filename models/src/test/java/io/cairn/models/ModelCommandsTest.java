@@ -132,7 +132,8 @@ class ModelCommandsTest {
     try (CheckpointStore store = CheckpointStores.openForReading(store())) {
       GroupId group = new GroupId(Inventory.jobs(store).get(0), GROUP);
       String newest =
-          StoreNames.file(Inventory.list(store, group).checkpoints().lastKey(), StoreNames.MANIFEST);
+          StoreNames.file(
+              Inventory.list(store, group).checkpoints().lastKey(), StoreNames.MANIFEST);
       CheckpointStore failing =
           (CheckpointStore)
               Proxy.newProxyInstance(

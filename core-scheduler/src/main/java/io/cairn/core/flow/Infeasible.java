@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param certificate the proof, from an exact scheduler: its tight capacities carry nothing, and
  *     its lower bound is infinite
  */
-public record Infeasible(String reason, Optional<CutCertificate> certificate) implements FlowOutcome {
+public record Infeasible(String reason, Optional<CutCertificate> certificate)
+    implements FlowOutcome {
   static Infeasible proven(FlowProblem problem, CutCertificate certificate) {
     long bytes =
         certificate.senders().stream().mapToLong(device -> problem.remainderBytes(device)).sum();

@@ -8,9 +8,9 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
@@ -111,7 +111,8 @@ record CopyFetch(
   }
 
   private void publish() throws IOException {
-    CommitOutcome outcome = new ManifestCommit(into).commitCopy(part, StoreNames.manifestPart(rank()));
+    CommitOutcome outcome =
+        new ManifestCommit(into).commitCopy(part, StoreNames.manifestPart(rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + into.describe() + ": " + outcome);
     }

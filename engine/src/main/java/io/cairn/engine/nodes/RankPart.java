@@ -4,8 +4,8 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,7 +36,8 @@ final class RankPart {
 
   /** Whether a manifest covers its ranks by a parity. */
   static boolean isParity(CheckpointManifest manifest) {
-    return manifest.containers().stream().anyMatch(container -> StoreNames.isParity(container.file()));
+    return manifest.containers().stream()
+        .anyMatch(container -> StoreNames.isParity(container.file()));
   }
 
   /**

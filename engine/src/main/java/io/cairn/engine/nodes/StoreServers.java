@@ -38,7 +38,9 @@ public interface StoreServers {
   static ContainerSummary checked(ContainerSummary written, CheckpointManifest part, Object server)
       throws IOException {
     boolean ofRank = List.copyOf(part.ranks()).equals(written.ranks());
-    if (!ofRank || !StoreNames.isContainer(written.file()) || written.bytes() > RankPart.MOST_BYTES) {
+    if (!ofRank
+        || !StoreNames.isContainer(written.file())
+        || written.bytes() > RankPart.MOST_BYTES) {
       throw new IOException(server + " answers with " + written + " for ranks " + part.ranks());
     }
     return written;

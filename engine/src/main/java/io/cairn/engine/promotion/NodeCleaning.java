@@ -258,8 +258,10 @@ public final class NodeCleaning {
     for (StoreEntry birth : node.list(root)) {
       if (birth.directory()) {
         newest = later(newest, changed(at.resolve(root).resolve(birth.name())));
-        newest = later(newest, newestIn(node, at, StoreNames.life(group, birth.name()) + "/" + root));
-        newest = later(newest, newestIn(node, at, StoreNames.copies(group, birth.name()) + "/" + root));
+        newest =
+            later(newest, newestIn(node, at, StoreNames.life(group, birth.name()) + "/" + root));
+        newest =
+            later(newest, newestIn(node, at, StoreNames.copies(group, birth.name()) + "/" + root));
       }
     }
     return newest;

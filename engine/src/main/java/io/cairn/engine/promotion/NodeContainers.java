@@ -11,9 +11,9 @@ import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
@@ -81,7 +81,8 @@ final class NodeContainers {
     Leaning leaning = checkpoint.due().contains(Level.PEER) ? bases.none() : bases.of(id, rank);
     RankChunks chunks = checkpoint.chunksOf(source);
     Base written =
-        writer.write(node, id, checkpoint.member().size(), chunks, StoreNames.container(rank), leaning);
+        writer.write(
+            node, id, checkpoint.member().size(), chunks, StoreNames.container(rank), leaning);
     bases.written(rank, written);
     return new Written(
         written.containers().stream().map(each -> each.writtenBy(checkpoint.described())).toList(),

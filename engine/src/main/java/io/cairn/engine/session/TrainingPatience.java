@@ -19,7 +19,8 @@ import java.util.function.LongSupplier;
  * @param endNanos when waiting ends
  * @param pointless whether waiting is pointless; asked several times per second; may throw
  */
-record TrainingPatience(LongSupplier nanoTime, Waits waits, long endNanos, BooleanSupplier pointless) {
+record TrainingPatience(
+    LongSupplier nanoTime, Waits waits, long endNanos, BooleanSupplier pointless) {
   /** A cancellation of the rank's work raises no signal, so it is asked for. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -27,7 +28,8 @@ record TrainingPatience(LongSupplier nanoTime, Waits waits, long endNanos, Boole
    * The patience of a rank in the middle of its training. A later epoch ends the wait. A
    * cancellation or an interruption does so by a {@link CancellationException}.
    */
-  static TrainingPatience of(SessionContext context, Member member, Membership membership, Duration time) {
+  static TrainingPatience of(
+      SessionContext context, Member member, Membership membership, Duration time) {
     return new TrainingPatience(
         context.nanoTime(),
         context.waits(),

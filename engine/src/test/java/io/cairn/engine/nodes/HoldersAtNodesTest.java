@@ -13,11 +13,11 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
@@ -80,7 +80,8 @@ class HoldersAtNodesTest {
 
     assertThatThrownBy(() -> files(second).open(StoreNames.file(FIRST, StoreNames.container(1))))
         .isInstanceOf(NoSuchFileException.class);
-    assertThatThrownBy(() -> files(second).open(StoreNames.file(Written.id(1, 0), StoreNames.container(0))))
+    assertThatThrownBy(
+            () -> files(second).open(StoreNames.file(Written.id(1, 0), StoreNames.container(0))))
         .isInstanceOf(NoSuchFileException.class);
   }
 

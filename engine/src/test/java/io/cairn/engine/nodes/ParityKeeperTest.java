@@ -16,8 +16,8 @@ import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
@@ -224,7 +224,8 @@ class ParityKeeperTest {
   @Test
   void aDamagedChunkIsRefusedAndNoParityIsMade() throws IOException {
     publishAll(ID);
-    String path = StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, StoreNames.container(1));
+    String path =
+        StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, StoreNames.container(1));
     nodes.get(1).flip(path, 8L * (nodes.get(1).content(path).length / 3));
 
     assertThatThrownBy(() -> send(order(ID))).hasMessageContaining("writer-r00001.chunks");

@@ -31,7 +31,8 @@ class StagingProcessesTest {
   private static final CheckpointId ID = Written.id(1, 20);
   private static final StagingReply STAGED =
       new StagingReply.Staged(
-          new ContainerSummary(StoreNames.container(0, "s1"), 9, Digest.of(new byte[0]), List.of(0)));
+          new ContainerSummary(
+              StoreNames.container(0, "s1"), 9, Digest.of(new byte[0]), List.of(0)));
 
   private final List<StagingRequest> said = new ArrayList<>();
   private final AtomicLong clock = new AtomicLong();
@@ -92,7 +93,8 @@ class StagingProcessesTest {
   void aContainerOfAnotherRankIsNotBelieved() {
     requireRefused(
         new StagingReply.Staged(
-            new ContainerSummary(StoreNames.container(1, "s1"), 9, Digest.of(new byte[0]), List.of(1))),
+            new ContainerSummary(
+                StoreNames.container(1, "s1"), 9, Digest.of(new byte[0]), List.of(1))),
         "answers with");
   }
 

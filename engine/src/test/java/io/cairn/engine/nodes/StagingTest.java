@@ -19,8 +19,8 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
@@ -300,7 +300,8 @@ class StagingTest {
   @Test
   void aDamagedChunkIsNotWritten() throws IOException {
     CheckpointManifest part = publish(0);
-    String path = StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, StoreNames.container(0));
+    String path =
+        StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, StoreNames.container(0));
     node.flip(path, 8L * (node.content(path).length / 3));
 
     assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH, () -> false))

@@ -68,7 +68,8 @@ class NodeCleaningTest {
   private void write(GroupId group, long epoch) throws IOException {
     CheckpointStore life = new SubdirectoryStore(node, StoreNames.life(group, BIRTH));
     life.create(StoreNames.epoch(group, epoch)).close();
-    life.create(StoreNames.file(new CheckpointId(group, epoch, 1), StoreNames.manifestPart(0))).close();
+    life.create(StoreNames.file(new CheckpointId(group, epoch, 1), StoreNames.manifestPart(0)))
+        .close();
   }
 
   private boolean isThere(GroupId group) throws IOException {

@@ -56,7 +56,14 @@ final class Migration implements AdjointProgram {
    *     store fields as they are
    */
   Migration(Survey survey, double[] smoothModel, Source source, double[][] residual, double bound) {
-    this(survey, GridSlab.whole(survey.grid()), Neighbours.NONE, smoothModel, source, residual, bound);
+    this(
+        survey,
+        GridSlab.whole(survey.grid()),
+        Neighbours.NONE,
+        smoothModel,
+        source,
+        residual,
+        bound);
   }
 
   /** One rank's part of the migration of a shot, in a slab. */

@@ -5,8 +5,8 @@ import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.flush.format.CertificateCodec;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -55,7 +55,8 @@ public final class Certificates {
   /** Part of a file would count as a damaged certificate, if this process ended meanwhile. */
   private void publish(Certificate certificate, String path) throws IOException {
     CheckpointId id = certificate.id();
-    String temporary = StoreNames.file(id, StoreNames.temporaryManifest(UUID.randomUUID().toString()));
+    String temporary =
+        StoreNames.file(id, StoreNames.temporaryManifest(UUID.randomUUID().toString()));
     SmallFile.write(store, temporary, CertificateCodec.encode(certificate));
     try {
       store.publish(temporary, path);

@@ -102,7 +102,8 @@ public final class GroupBirth {
             ? "which the epoch files name"
             : births.isEmpty() ? "which is new: copies at NODE do not count" : "as at NODE",
         damage);
-    NameFile.replace(store, temporary(group), StoreNames.birth(group), birth, () -> read(store, group));
+    NameFile.replace(
+        store, temporary(group), StoreNames.birth(group), birth, () -> read(store, group));
     return read(store, group);
   }
 

@@ -6,8 +6,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.Parts;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.internal.PathSegment;
@@ -292,7 +292,9 @@ public final class Inventory {
     Optional<StoredCheckpoint> found =
         reader.read(id).filter(stored -> !stored.containersOf(rank).isEmpty());
     Set<String> ofRank =
-        Set.of(StoreNames.file(id, StoreNames.MANIFEST), StoreNames.file(id, StoreNames.manifestPart(rank)));
+        Set.of(
+            StoreNames.file(id, StoreNames.MANIFEST),
+            StoreNames.file(id, StoreNames.manifestPart(rank)));
     for (Problem problem : reader.problems()) {
       if (found.isEmpty() && ofRank.contains(problem.path())) {
         throw problem.cause();

@@ -71,7 +71,8 @@ public final class Quarantine {
     return StoreNames.parseQuarantined(name)
         .filter(
             former ->
-                former.equals(StoreNames.manifestPart(rank)) || StoreNames.isContainerOf(rank, former))
+                former.equals(StoreNames.manifestPart(rank))
+                    || StoreNames.isContainerOf(rank, former))
         .isPresent();
   }
 

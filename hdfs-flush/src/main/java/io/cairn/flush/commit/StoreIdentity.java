@@ -96,7 +96,8 @@ public final class StoreIdentity {
     for (String job : Inventory.jobs(store)) {
       try {
         for (GroupId group : Inventory.groups(store, job)) {
-          if (store.list(StoreNames.group(group)).stream().anyMatch(each -> isOfGroup(group, each))) {
+          if (store.list(StoreNames.group(group)).stream()
+              .anyMatch(each -> isOfGroup(group, each))) {
             groups.add(group);
           }
         }

@@ -9,8 +9,8 @@ import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.format.CertificateCodec;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -54,7 +54,8 @@ class CertificatesTest {
     assertThat(certificates.write(certificate)).isTrue();
 
     assertThat(certificates.read(SECOND)).contains(certificate);
-    assertThat(new String(store.content(StoreNames.file(SECOND, "CERTIFIED")), StandardCharsets.UTF_8))
+    assertThat(
+            new String(store.content(StoreNames.file(SECOND, "CERTIFIED")), StandardCharsets.UTF_8))
         .startsWith("cairn-certificate 1\ncheckpoint 1 20 " + manifest(SECOND))
         .contains("\nfrom 1 10 " + digest("first") + " certified\nregion state ");
   }
@@ -125,7 +126,9 @@ class CertificatesTest {
 
       boolean written = new Certificates(slow).write(certificate);
 
-      assertThat(copy.files).as("%d", strikes).doesNotContainKey(StoreNames.file(SECOND, "CERTIFIED"));
+      assertThat(copy.files)
+          .as("%d", strikes)
+          .doesNotContainKey(StoreNames.file(SECOND, "CERTIFIED"));
       assertThat(written).as("strikes %d", strikes).isFalse();
     }
   }

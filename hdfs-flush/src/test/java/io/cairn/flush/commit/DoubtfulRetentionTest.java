@@ -8,9 +8,9 @@ import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.RetentionPolicy.Order;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +47,9 @@ class DoubtfulRetentionTest {
   private static void assertBestIsThere(MemoryStore in, String script) {
     assertThat(in.files)
         .as(script)
-        .containsKeys(StoreNames.file(BEST, StoreNames.MANIFEST), StoreNames.file(BEST, StoreNames.container(0)));
+        .containsKeys(
+            StoreNames.file(BEST, StoreNames.MANIFEST),
+            StoreNames.file(BEST, StoreNames.container(0)));
   }
 
   @Test

@@ -6,9 +6,9 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Comparator;
@@ -56,7 +56,8 @@ class RetentionPropertyTest {
       case 1 -> Written.part(store, id, random.nextInt(2), 2, line);
       case 2 ->
           store.files.put(
-              StoreNames.file(id, StoreNames.temporaryManifest("left")), new byte[random.nextInt(9)]);
+              StoreNames.file(id, StoreNames.temporaryManifest("left")),
+              new byte[random.nextInt(9)]);
       case 3 -> {
         Written.sealed(store, id, 1, line);
         store.flip(StoreNames.file(id, StoreNames.MANIFEST), random.nextInt(900));

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.FaultyStore.Fault;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.util.Map;
@@ -80,7 +80,8 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 30), 1, Ancestry.NONE); // beyond where the line left
     Written.container(store, Written.id(1, 40), 0, 1);
-    store.files.put(StoreNames.file(Written.id(1, 50), StoreNames.temporaryManifest("n")), new byte[9]);
+    store.files.put(
+        StoreNames.file(Written.id(1, 50), StoreNames.temporaryManifest("n")), new byte[9]);
     Written.part(store, Written.id(1, 60), 0, 2, Ancestry.NONE);
     Written.sealed(store, Written.id(2, 25), 1, line);
     Written.container(store, Written.id(2, 5), 0, 1);

@@ -15,9 +15,9 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreRepair;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** Bad containers at STORE, replaced by good ones from a node. */
 class StoreRepairTest {
-  private static final String ASIDE = StoreNames.file(ID, StoreNames.quarantined(StoreNames.container(0)));
+  private static final String ASIDE =
+      StoreNames.file(ID, StoreNames.quarantined(StoreNames.container(0)));
 
   private static final List<Compression> CODECS =
       List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD, Compression.SHUFFLE_ZSTD);
@@ -186,7 +187,8 @@ class StoreRepairTest {
     ContainerSummary leaning = rank.write(store, id);
     ContainerSummary whole =
         new ContainerWriter(64).write(node, id, 1, List.of(rank.sample().chunks()));
-    publish(node, Written.manifest(id, 1, Ancestry.NONE, List.of(whole)), StoreNames.manifestPart(0));
+    publish(
+        node, Written.manifest(id, 1, Ancestry.NONE, List.of(whole)), StoreNames.manifestPart(0));
     CheckpointManifest manifest = Written.manifest(id, 1, Ancestry.NONE, List.of(leaning));
     publish(store, manifest, StoreNames.MANIFEST);
     return manifest;

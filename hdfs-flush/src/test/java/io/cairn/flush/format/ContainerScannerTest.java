@@ -160,7 +160,8 @@ class ContainerScannerTest {
     assertThat(scan(store, named).isWhole()).isTrue();
     assertThat(scan(store, named).regions().get(0).leaned()).containsExactly(Map.entry(1, 9));
     // chunk 3 of the first region
-    store.flip(StoreNames.file(ID, old.file()), 8L * (ContainerHeader.BYTES + 3 * LayeredRank.CHUNK));
+    store.flip(
+        StoreNames.file(ID, old.file()), 8L * (ContainerHeader.BYTES + 3 * LayeredRank.CHUNK));
 
     ContainerScan scan = scan(store, named);
 

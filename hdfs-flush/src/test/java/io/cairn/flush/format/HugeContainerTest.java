@@ -53,7 +53,12 @@ class HugeContainerTest {
   void aNewerContainerLeansOnItAtAnyOffset() throws IOException {
     Base whole =
         writer.write(
-            store, ID, 1, rank(0, content), StoreNames.container(0), new Leaning(Optional.empty(), 1));
+            store,
+            ID,
+            1,
+            rank(0, content),
+            StoreNames.container(0),
+            new Leaning(Optional.empty(), 1));
     assertThat(whole.containers().get(0).bytes()).isGreaterThan(BYTES);
     requireMarks(store, ID, whole.containers().get(0), content);
 

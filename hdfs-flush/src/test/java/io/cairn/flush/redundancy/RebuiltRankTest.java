@@ -11,10 +11,10 @@ import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -154,7 +154,8 @@ class RebuiltRankTest {
     parities.add(ParityWriter.write(header("xor", 0, 1), node, node));
 
     try (RebuiltRank rebuilt = rebuilt(0, Set.of(0))) {
-      assertThat(bytes(rebuilt, two.file())).isEqualTo(node.content(StoreNames.file(ID, two.file())));
+      assertThat(bytes(rebuilt, two.file()))
+          .isEqualTo(node.content(StoreNames.file(ID, two.file())));
     }
   }
 

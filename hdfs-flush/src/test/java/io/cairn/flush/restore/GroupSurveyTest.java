@@ -10,8 +10,8 @@ import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.Proof;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
@@ -50,7 +50,9 @@ class GroupSurveyTest {
         .containsExactly(List.of(Level.NODE), List.of(Level.NODE, Level.STORE));
     assertThat(plan.choices().get(0).id()).isEqualTo(Written.id(1, 30));
     assertThat(plan.choices().get(0).candidate().digest())
-        .isEqualTo(Digest.of(node.content(StoreNames.file(Written.id(1, 30), StoreNames.manifestPart(0)))));
+        .isEqualTo(
+            Digest.of(
+                node.content(StoreNames.file(Written.id(1, 30), StoreNames.manifestPart(0)))));
     assertThat(plan.refused()).isEmpty();
   }
 

@@ -11,8 +11,8 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
@@ -95,7 +95,8 @@ class SurveyedStoreTest {
   void aContainerThatWasReplacedIsRefusedByItsDigest() throws IOException {
     Optional<RankSurvey> survey = survey(store);
     String container = StoreNames.container(RANK);
-    store.files.put(StoreNames.file(NEW, container), store.content(StoreNames.file(OLD, container)));
+    store.files.put(
+        StoreNames.file(NEW, container), store.content(StoreNames.file(OLD, container)));
 
     assertThat(verify(planner(store, survey), NEW))
         .isInstanceOfSatisfying(

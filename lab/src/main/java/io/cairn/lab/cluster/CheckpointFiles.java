@@ -27,7 +27,9 @@ final class CheckpointFiles {
 
   /** Whether the claim of an epoch is there. */
   static boolean isClaimed(CrashingMedium medium, GroupId group, long epoch) {
-    return medium.mountedPathsBelow(StoreNames.epochs(group)).contains(StoreNames.epoch(group, epoch));
+    return medium
+        .mountedPathsBelow(StoreNames.epochs(group))
+        .contains(StoreNames.epoch(group, epoch));
   }
 
   private static boolean isCopy(String path) {

@@ -80,7 +80,12 @@ final class ExecutorProcess {
       DeviceMemory device, NodeDirectory home, CheckpointStore node, CheckpointStore store) {}
 
   ExecutorProcess(
-      Turns turns, Actor actor, SimulatedMachine machine, Places places, Settings settings, Ways ways) {
+      Turns turns,
+      Actor actor,
+      SimulatedMachine machine,
+      Places places,
+      Settings settings,
+      Ways ways) {
     this.turns = turns;
     this.actor = actor;
     this.machine = machine;
@@ -119,7 +124,8 @@ final class ExecutorProcess {
                         groups,
                         settings,
                         observers::publish));
-    this.local = new LocalCoordination(SimulatedDriver.hosts(turns, actor, settings, places.store()));
+    this.local =
+        new LocalCoordination(SimulatedDriver.hosts(turns, actor, settings, places.store()));
     this.remote =
         new RemoteCoordination(
             actor.name(),

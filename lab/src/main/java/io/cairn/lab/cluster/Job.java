@@ -105,7 +105,8 @@ final class Job {
     }
     GroupAttempt[] begun = new GroupAttempt[1];
     GroupAttempt attempt =
-        new GroupAttempt(turns, ledger, group, goal, places, () -> computed++, () -> ended(begun[0]));
+        new GroupAttempt(
+            turns, ledger, group, goal, places, () -> computed++, () -> ended(begun[0]));
     begun[0] = attempt;
     current = attempt;
     turns.note(

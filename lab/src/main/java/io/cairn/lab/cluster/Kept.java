@@ -10,7 +10,8 @@ import java.util.Set;
  *
  * @param healedNanos since when nothing fails; an earlier training may have failed to delete
  */
-record Kept(TrueHistory ledger, Settings settings, List<SimulatedMachine> machines, long healedNanos) {
+record Kept(
+    TrueHistory ledger, Settings settings, List<SimulatedMachine> machines, long healedNanos) {
   /** A machine on which a training ended holds what it keeps, and so does its partner. */
   void requireFew(Job job) {
     Set<CheckpointId> replaced = ledger.capturedIfAtNode(job.group());

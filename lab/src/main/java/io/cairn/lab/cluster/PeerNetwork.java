@@ -43,7 +43,8 @@ final class PeerNetwork {
   private final Map<Actor, Tally> tallies = new HashMap<>();
 
   /** A process that answers; of a machine that is lost nobody learns that the process died. */
-  private record Served(Actor actor, PeerService service, @Nullable SimulatedMachine machine, int losses) {
+  private record Served(
+      Actor actor, PeerService service, @Nullable SimulatedMachine machine, int losses) {
     boolean isLost() {
       return machine != null && machine.losses() != losses;
     }

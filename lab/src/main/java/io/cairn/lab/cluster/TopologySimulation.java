@@ -146,7 +146,8 @@ final class TopologySimulation {
     turns.runUntil(
         SOON_NANOS,
         () -> job.done() || (job.computed() >= computed && world.ledger().isPeerAhead(group)));
-    TrueHistory.require(world.ledger().newestAtPeer(group).isPresent(), "nothing is sealed at PEER");
+    TrueHistory.require(
+        world.ledger().newestAtPeer(group).isPresent(), "nothing is sealed at PEER");
     if (job.done() || !world.ledger().isPeerAhead(group)) {
       return false;
     }

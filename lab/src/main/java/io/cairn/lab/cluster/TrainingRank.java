@@ -39,7 +39,11 @@ final class TrainingRank implements Runnable {
   private final List<CheckpointTicket> tickets = new ArrayList<>();
 
   TrainingRank(
-      Turns turns, TrueHistory ledger, ExecutorProcess process, GroupAttempt attempt, Member member) {
+      Turns turns,
+      TrueHistory ledger,
+      ExecutorProcess process,
+      GroupAttempt attempt,
+      Member member) {
     this.turns = turns;
     this.ledger = ledger;
     this.process = process;

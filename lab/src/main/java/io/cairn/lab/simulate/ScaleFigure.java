@@ -86,7 +86,10 @@ final class ScaleFigure {
   }
 
   private XYSeries times(
-      XYChart chart, String name, Algorithm algorithm, Function<SwitchStudy.Step, TraceReplay> replay) {
+      XYChart chart,
+      String name,
+      Algorithm algorithm,
+      Function<SwitchStudy.Step, TraceReplay> replay) {
     return line(
         chart,
         name,

@@ -58,7 +58,8 @@ final class AdjointBenchmark {
                     cacheBytes, scratch.inMemory("states"), (long) steps * stateBytes))) {
       history.protect(Region.of("state", state));
       Touched memory = new Touched(scratch.inMemory("touched/states"), steps, stateBytes);
-      MoveTimes rates = MoveTimes.measure(memory, steps, stateBytes, scratch.inMemory("rates/file"));
+      MoveTimes rates =
+          MoveTimes.measure(memory, steps, stateBytes, scratch.inMemory("rates/file"));
       // The first pass makes the files' pages.
       run(Contender.history(history), 0);
       List<Case> cases = new ArrayList<>();

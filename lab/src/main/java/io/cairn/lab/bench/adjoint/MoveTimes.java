@@ -28,7 +28,8 @@ record MoveTimes(double downMillis, double upMillis, double storeMillis, double 
     void move(int state) throws IOException;
   }
 
-  static MoveTimes measure(Touched memory, int states, int stateBytes, Path file) throws IOException {
+  static MoveTimes measure(Touched memory, int states, int stateBytes, Path file)
+      throws IOException {
     Files.createDirectories(file.getParent());
     byte[] program = new byte[stateBytes];
     CRC32C crc = new CRC32C();

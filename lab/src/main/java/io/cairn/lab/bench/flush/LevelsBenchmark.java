@@ -74,7 +74,8 @@ record LevelsBenchmark(int mib, int rounds) {
    * The second time counts: pages of memory that were freed a moment ago cost less than others, and
    * the flush that follows finds such pages, too.
    */
-  private static long writeFileTwice(java.nio.file.Path file, FlushedState state) throws IOException {
+  private static long writeFileTwice(java.nio.file.Path file, FlushedState state)
+      throws IOException {
     BareIo.writeFile(file, state.chunks());
     return BareIo.writeFile(file, state.chunks());
   }

@@ -38,7 +38,8 @@ final class BenchmarkPart implements KitPart.Program {
     try (CudaDevice device =
         CudaDevice.open(
             CudaOptions.of(options.library(), options.ordinal(), bytes, options.scratch()))) {
-      DeviceCaptures captures = new DeviceCaptures(gpu, device, options.ordinal(), bytes, chunkBytes);
+      DeviceCaptures captures =
+          new DeviceCaptures(gpu, device, options.ordinal(), bytes, chunkBytes);
       StreamTiming timing = new StreamTiming(gpu, rounds);
       Copies copies = copies(timing, captures, findings);
       hashes(timing, captures, copies, findings);
@@ -81,7 +82,8 @@ final class BenchmarkPart implements KitPart.Program {
    * Measures the hash. The bandwidth of reads is that of the kernel that looks in zeros for a byte
    * that is not zero. It is that of a copy, which reads and writes, if that is higher.
    */
-  private static void hashes(StreamTiming timing, DeviceCaptures captures, Copies copies, Findings findings)
+  private static void hashes(
+      StreamTiming timing, DeviceCaptures captures, Copies copies, Findings findings)
       throws Exception {
     Gpu gpu = timing.gpu();
     long stream = timing.stream();

@@ -40,7 +40,8 @@ final class DeviceCaptures {
    *
    * @param bytes a multiple of {@code chunkBytes}
    */
-  DeviceCaptures(Gpu gpu, CudaDevice device, int ordinal, long bytes, int chunkBytes) throws IOException {
+  DeviceCaptures(Gpu gpu, CudaDevice device, int ordinal, long bytes, int chunkBytes)
+      throws IOException {
     this.gpu = gpu;
     this.device = device;
     this.bytes = bytes;

@@ -33,7 +33,8 @@ public final class Kit {
     try {
       options = KitOptions.parse(Arrays.asList(args));
     } catch (IllegalArgumentException e) {
-      String labels = Stream.of(KitPart.values()).map(KitPart::label).collect(Collectors.joining(","));
+      String labels =
+          Stream.of(KitPart.values()).map(KitPart::label).collect(Collectors.joining(","));
       System.err.println(e.getMessage() + "\n" + KitOptions.USAGE + " " + labels);
       System.exit(ExitCodes.REFUSED);
       return;

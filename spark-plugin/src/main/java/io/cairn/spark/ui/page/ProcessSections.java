@@ -125,7 +125,8 @@ final class ProcessSections {
       Sections.empty(html, "The measured times will follow when the lenders hold their parts.");
       return;
     }
-    HtmlTable table = HtmlTable.begin(html, "Rank", "Executor", "Checkpoint", "Leased bytes", "Measured");
+    HtmlTable table =
+        HtmlTable.begin(html, "Rank", "Executor", "Checkpoint", "Leased bytes", "Measured");
     for (MeasuredRow row : rows) {
       table.row(
           row.group() + " · " + row.rank(),

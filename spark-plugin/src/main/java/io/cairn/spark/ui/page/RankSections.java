@@ -118,7 +118,9 @@ final class RankSections {
                       ? ""
                       : " ("
                           + REASONS.getOrDefault(reason, reason.toLowerCase(Locale.ROOT))
-                          + (within == null ? "" : ", at most " + PageUnits.seconds(within) + " old")
+                          + (within == null
+                              ? ""
+                              : ", at most " + PageUnits.seconds(within) + " old")
                           + ")");
             })
         .collect(Collectors.joining("; "));

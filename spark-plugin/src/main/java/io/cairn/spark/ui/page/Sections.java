@@ -50,7 +50,9 @@ final class Sections {
     figure(html, PageUnits.count(view.ranks().size()), "ranks");
     figure(html, PageUnits.count(captures), "checkpoints captured");
     figure(
-        html, PageUnits.percent((double) captures / (captures + left)), "of the iterations captured");
+        html,
+        PageUnits.percent((double) captures / (captures + left)),
+        "of the iterations captured");
     figure(html, PageUnits.count(sealed(view, Level.NODE)), "sealed at NODE");
     figure(html, PageUnits.count(sealed(view, Level.STORE)), "sealed at STORE");
     figure(html, PageUnits.count(view.restored()), "restores");
@@ -94,7 +96,8 @@ final class Sections {
     }
     html.open("div", "class", open > 0 ? "cairn-alarm" : "cairn-over");
     HtmlTable table =
-        HtmlTable.cards(html, "State", "Alarm", "Where", "Times", "Since", "Until", "Newest reason");
+        HtmlTable.cards(
+            html, "State", "Alarm", "Where", "Times", "Since", "Until", "Newest reason");
     for (AlarmRow alarm : view.alarms()) {
       table.row(
           alarm.isOpen() ? "cairn-bad" : "cairn-over",
@@ -126,7 +129,8 @@ final class Sections {
       if (time > 0) {
         String text =
             "%s %s, %s"
-                .formatted(cause.label(), PageUnits.seconds(time / 1e9), PageUnits.percent(time / all));
+                .formatted(
+                    cause.label(), PageUnits.seconds(time / 1e9), PageUnits.percent(time / all));
         parts.add(new Part(text, time, Colors.of(cause)));
         colors.put(text, Colors.of(cause));
       }
