@@ -31,8 +31,9 @@ public record Cadence(
    *
    * @param every iterations from one checkpoint to the next
    * @param bound why the period is not longer: {@code start} before anything was measured, {@code
-   *     optimum}, {@code within} for the user's bound, {@code stall} for the stall budget, {@code
-   *     drain} if the level receives no more; empty if unknown
+   *     optimum}, {@code within} for the user's bound, {@code stall} for the blocking time that the
+   *     setting {@code cadence} permits, {@code drain} if the level receives no more; empty if
+   *     unknown
    * @param blockingSeconds by which a checkpoint stops the training
    * @param flushSeconds until the level holds it
    */

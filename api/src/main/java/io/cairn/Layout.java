@@ -43,9 +43,10 @@ public final class Layout {
   }
 
   /**
-   * The region belongs to its rank alone, such as the state of a random generator, and a group of
-   * another size, or with other slices, resumes without it. The region then keeps its bytes. The
-   * same ranks with the same slices restore it.
+   * The region belongs to its rank alone, such as the state of a random generator. A rank resumes
+   * without it from another number of ranks, or if its own slices were others. The region then
+   * keeps its bytes, and {@link RestoreReport#dropped} names it. A rank with the slices that it had
+   * restores it, even if those of other ranks changed.
    */
   public static Layout perRankOrDropped() {
     return PER_RANK_OR_DROPPED;

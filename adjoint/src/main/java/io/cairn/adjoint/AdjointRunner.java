@@ -65,6 +65,6 @@ public final class AdjointRunner {
    * @param schedule makes one that asks this question; called again where the run goes on
    */
   public AdjointReport run(AdjointProgram program, Function<LongPredicate, Schedule> schedule) {
-    return new Run(program, schedule, history, checkpointer, callsPerSeal).complete();
+    return new ProgramRun(program, schedule, history, checkpointer, callsPerSeal).complete();
   }
 }

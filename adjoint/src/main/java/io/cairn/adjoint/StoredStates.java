@@ -5,7 +5,7 @@ import io.cairn.Member;
 import io.cairn.adjoint.history.History;
 import io.cairn.adjoint.history.HistoryPlaces;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.SubdirectoryStore;
 
 /**
@@ -33,7 +33,7 @@ public final class StoredStates {
       throw new IllegalArgumentException(cairn + " has no store: open it by Cairn.open");
     }
     return places.withStore(
-        new SubdirectoryStore(engine.store(), Layout.states(rank)),
+        new SubdirectoryStore(engine.store(), StoreNames.states(rank)),
         engine.config().storePatience(),
         bytes);
   }

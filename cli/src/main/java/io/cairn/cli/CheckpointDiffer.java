@@ -4,8 +4,8 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -52,10 +52,10 @@ final class CheckpointDiffer {
 
   private Side side(CheckpointId id) throws IOException {
     SortedMap<Integer, List<ContainerSummary>> ranks = new TreeMap<>();
-    for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
-      if (Layout.isManifest(entry.name())) {
+    for (StoreEntry entry : store.list(StoreNames.checkpoint(id))) {
+      if (StoreNames.isManifest(entry.name())) {
         try {
-          ManifestFile.read(store, Layout.file(id, entry.name()))
+          ManifestFile.read(store, StoreNames.file(id, entry.name()))
               .require()
               .containers()
               .forEach(each -> add(ranks, each));
@@ -65,7 +65,7 @@ final class CheckpointDiffer {
       }
     }
     if (ranks.isEmpty() && damage.isEmpty()) {
-      damage.add(store.describe() + "/" + Layout.checkpoint(id) + " has no manifest");
+      damage.add(store.describe() + "/" + StoreNames.checkpoint(id) + " has no manifest");
     }
     return new Side(id, ranks, new ArrayList<>());
   }

@@ -69,14 +69,25 @@ final class CopyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireApart(selection.store(), target);
-    try (CheckpointStore from = CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore from =
+        CheckpointStores.openForReading(selection.store(), keysOf(selection.store()))) {
       List<StoreTransfer.Plan> plans = plans(from);
-      try (CheckpointStore to = CheckpointStores.open(target)) {
+      try (CheckpointStore to = CheckpointStores.open(target, keysOf(target))) {
         Report report = copy(from, to, plans, !checkpoint.isEmpty());
         json.print(report, out -> print(report, out));
         return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
       }
     }
+  }
+
+  /** A local directory of the two has none, unless both are. */
+  private Map<String, String> keysOf(String where) {
+    boolean both = isLocal(selection.store()) && isLocal(target);
+    return isLocal(where) && !both ? Map.of() : selection.hadoop();
+  }
+
+  private static boolean isLocal(String where) {
+    return CheckpointStores.localRoot(where).isPresent();
   }
 
   /** A store in another one would be a job of that. */

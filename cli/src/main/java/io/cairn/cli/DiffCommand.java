@@ -4,7 +4,6 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ final class DiffCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Elements as = Elements.parse(elements);
-    try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore store = selection.openForReading()) {
       CheckpointDiff diff = diff(store, as);
       json.print(diff, out -> print(diff, out));
       return diff.damage().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;

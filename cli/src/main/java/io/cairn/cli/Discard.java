@@ -9,7 +9,7 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Examination;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -118,8 +118,8 @@ record Discard(CheckpointStore store, CheckpointId id, CheckpointId next) {
     }
     String root = node.resolve(StoreIdentity.known(store)).toString();
     try (CheckpointStore copies = CheckpointStores.openExisting(root)) {
-      drop(new SubdirectoryStore(copies, Layout.life(id.group(), birth.get())));
-      drop(new SubdirectoryStore(copies, Layout.copies(id.group(), birth.get())));
+      drop(new SubdirectoryStore(copies, StoreNames.life(id.group(), birth.get())));
+      drop(new SubdirectoryStore(copies, StoreNames.copies(id.group(), birth.get())));
     }
   }
 

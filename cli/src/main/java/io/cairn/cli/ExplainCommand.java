@@ -9,7 +9,7 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
@@ -72,7 +72,7 @@ final class ExplainCommand implements Callable<Integer> {
   private Explanation explain(List<CheckpointStore> opened) throws IOException {
     List<String> unreachable = new ArrayList<>();
     Level ofMachine = LevelSpec.keptBy(LevelSpec.Keeper.MACHINE);
-    CheckpointStore store = CheckpointStores.openForReading(selection.store());
+    CheckpointStore store = selection.openForReading();
     opened.add(store);
     if (!node.isEmpty()) {
       try {
@@ -89,7 +89,7 @@ final class ExplainCommand implements Callable<Integer> {
     places.put(LevelSpec.committed(), store);
     Optional<String> birth = GroupBirth.find(store, id);
     if (opened.size() > 1 && birth.isPresent()) {
-      String life = Layout.life(id, birth.get());
+      String life = StoreNames.life(id, birth.get());
       places.put(ofMachine, new SubdirectoryStore(opened.get(1), life));
     }
     List<CopySource> sources = new ArrayList<>();

@@ -8,7 +8,7 @@ import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.StoreEntry;
@@ -68,6 +68,8 @@ final class GcCommand implements Callable<Integer> {
   @Option(names = "--delete", description = "Delete what is listed.")
   private boolean delete;
 
+  @Mixin private HadoopOption hadoop = new HadoopOption();
+
   @Mixin private JsonOption json = new JsonOption();
 
   /** A job of a store. */
@@ -102,6 +104,9 @@ final class GcCommand implements Callable<Integer> {
     if (idleDays < 0) {
       throw new IllegalArgumentException("--idle-days is " + idleDays + ": give 0 or more");
     }
+    if (job == null && !hadoop.keys().isEmpty()) {
+      throw new IllegalArgumentException("--hadoop is of use with STORE alone");
+    }
     Leftovers onThisMachine = onThisMachine();
     List<Line> lines = new ArrayList<>();
     Job chosen = job;
@@ -111,8 +116,8 @@ final class GcCommand implements Callable<Integer> {
     }
     try (CheckpointStore store =
         delete
-            ? CheckpointStores.openExisting(chosen.store)
-            : CheckpointStores.openForReading(chosen.store)) {
+            ? CheckpointStores.openExisting(chosen.store, hadoop.keys())
+            : CheckpointStores.openForReading(chosen.store, hadoop.keys())) {
       Map<GroupId, SortedSet<CheckpointId>> ended = ended(chosen, store);
       report(onThisMachine, lines, () -> checkpoints(store, ended, lines));
     }
@@ -207,7 +212,7 @@ final class GcCommand implements Callable<Integer> {
     for (SortedSet<CheckpointId> ids : ended.values()) {
       for (CheckpointId id : ids) {
         Line line =
-            new Line("store", Layout.checkpoint(id), bytes(store, id), null, "its job ended");
+            new Line("store", StoreNames.checkpoint(id), bytes(store, id), null, "its job ended");
         if (delete) {
           drop(store, id);
         }
@@ -255,17 +260,17 @@ final class GcCommand implements Callable<Integer> {
   }
 
   private static long bytes(CheckpointStore store, CheckpointId id) throws IOException {
-    return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+    return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
   }
 
   /** Manifests first, so that no reader finds one whose containers are being deleted. */
   static void drop(CheckpointStore store, CheckpointId id) throws IOException {
-    for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
-      if (Layout.isManifest(entry.name())) {
-        store.delete(Layout.file(id, entry.name()));
+    for (StoreEntry entry : store.list(StoreNames.checkpoint(id))) {
+      if (StoreNames.isManifest(entry.name())) {
+        store.delete(StoreNames.file(id, entry.name()));
       }
     }
-    store.deleteDirectory(Layout.checkpoint(id));
+    store.deleteDirectory(StoreNames.checkpoint(id));
   }
 
   private void print(Report report, PrintWriter out) {

@@ -3,7 +3,6 @@ package io.cairn.cli;
 import io.cairn.GroupId;
 import io.cairn.core.goodput.Cause;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -32,7 +31,7 @@ final class GoodputCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore store = selection.openForReading()) {
       List<GroupGoodput> groups = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
         for (CheckpointStore life : Lives.of(store, group)) {

@@ -14,7 +14,7 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -113,8 +113,8 @@ record GroupListing(
   private static List<Epoch> epochs(CheckpointStore store, GroupId group) throws IOException {
     EpochFiles files = new EpochFiles(store);
     List<Epoch> epochs = new ArrayList<>();
-    for (StoreEntry entry : store.list(Layout.epochs(group))) {
-      OptionalLong epoch = Layout.parseEpoch(entry.name());
+    for (StoreEntry entry : store.list(StoreNames.epochs(group))) {
+      OptionalLong epoch = StoreNames.parseEpoch(entry.name());
       if (epoch.isPresent()) {
         epochs.add(epoch(files, group, epoch.getAsLong()));
       }

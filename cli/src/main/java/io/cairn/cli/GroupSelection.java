@@ -3,11 +3,14 @@ package io.cairn.cli;
 import io.cairn.GroupId;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,12 +31,29 @@ public final class GroupSelection {
   @Option(names = "--group", paramLabel = "GROUP", description = "Only groups of this name.")
   private String group = "";
 
+  @Mixin private HadoopOption hadoop = new HadoopOption();
+
   /** Made by the command line. */
   public GroupSelection() {}
 
   /** The store as the user named it. */
   public String store() {
     return store;
+  }
+
+  /** The keys of its Hadoop configuration that the user gave. */
+  Map<String, String> hadoop() {
+    return hadoop.keys();
+  }
+
+  /** Opens the store, as {@link CheckpointStores#openForReading(String, Map)} says. */
+  public CheckpointStore openForReading() throws IOException {
+    return CheckpointStores.openForReading(store, hadoop.keys());
+  }
+
+  /** Opens the store, as {@link CheckpointStores#openExisting(String, Map)} says. */
+  CheckpointStore openExisting() throws IOException {
+    return CheckpointStores.openExisting(store, hadoop.keys());
   }
 
   /**

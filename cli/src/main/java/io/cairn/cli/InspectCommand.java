@@ -3,7 +3,7 @@ package io.cairn.cli;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.StoreEntry;
@@ -60,8 +60,8 @@ final class InspectCommand implements Callable<Integer> {
     inspections.forEach(new InspectionText(out)::print);
   }
 
-  private static Inspection file(StoredFile file) throws IOException {
-    try (CheckpointStore store = CheckpointStores.openForReading(file.root())) {
+  private Inspection file(StoredFile file) throws IOException {
+    try (CheckpointStore store = CheckpointStores.openForReading(file.root(), selection.hadoop())) {
       Inspector inspector = new Inspector(store, read -> {});
       return file.id().isPresent()
           ? inspector.checkpoint(file.id().get(), file.name()::equals)
@@ -70,7 +70,7 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private List<Inspection> checkpoints() throws IOException {
-    try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore store = selection.openForReading()) {
       List<Chosen> chosen = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
         for (CheckpointStore life : Lives.of(store, group)) {
@@ -88,7 +88,7 @@ final class InspectCommand implements Callable<Integer> {
   /** A checkpoint in the store that holds it. */
   private record Chosen(CheckpointStore store, CheckpointId id) {
     long bytes() throws IOException {
-      return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+      return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
     }
   }
 

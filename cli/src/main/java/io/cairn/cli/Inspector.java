@@ -7,8 +7,8 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ContainerScan;
 import io.cairn.flush.format.ContainerScanner;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -53,23 +53,24 @@ final class Inspector {
    * @throws IOException if the directory cannot be listed
    */
   Inspection checkpoint(CheckpointId id, Predicate<String> files) throws IOException {
-    List<String> names = store.list(Layout.checkpoint(id)).stream().map(StoreEntry::name).toList();
+    List<String> names =
+        store.list(StoreNames.checkpoint(id)).stream().map(StoreEntry::name).toList();
     for (String name : names) {
-      if (Layout.isManifest(name)) {
+      if (StoreNames.isManifest(name)) {
         manifest(id, name);
       }
     }
     for (Map.Entry<String, ContainerSummary> entry : named.entrySet()) {
       if (files.test(entry.getKey())) {
         container(
-            Layout.file(id, entry.getKey()),
+            StoreNames.file(id, entry.getKey()),
             Optional.of(new ContainerScanner.Named(id, entry.getValue())));
       }
     }
     for (String name : names) {
-      boolean known = Layout.isManifest(name) || named.containsKey(name);
+      boolean known = StoreNames.isManifest(name) || named.containsKey(name);
       if (!known && files.test(name)) {
-        unnamed(Layout.file(id, name), name);
+        unnamed(StoreNames.file(id, name), name);
       }
     }
     requireManifest(id);
@@ -84,7 +85,7 @@ final class Inspector {
     boolean sealed = new GroupMemory(store).newestSealed(id.group()).equals(Optional.of(id));
     if (manifests.isEmpty() && breaks.isEmpty() && sealed) {
       String reason = "was sealed, and its manifest is gone";
-      breaks.add(new ContainerScan.Break(place(Layout.checkpoint(id)), 0, reason));
+      breaks.add(new ContainerScan.Break(place(StoreNames.checkpoint(id)), 0, reason));
     }
   }
 
@@ -102,14 +103,14 @@ final class Inspector {
             add(e);
           } catch (IOException e) {
             String reason = String.valueOf(e.getMessage());
-            breaks.add(new ContainerScan.Break(place(Layout.checkpoint(id)), 0, reason));
+            breaks.add(new ContainerScan.Break(place(StoreNames.checkpoint(id)), 0, reason));
           }
         });
   }
 
   /** Reads one file that is in no checkpoint's directory. */
   Inspection file(String name) {
-    if (Layout.isManifest(name)) {
+    if (StoreNames.isManifest(name)) {
       manifest(name);
     } else {
       container(name, Optional.empty());
@@ -123,10 +124,10 @@ final class Inspector {
   }
 
   private void manifest(CheckpointId id, String name) {
-    Optional<CheckpointManifest> manifest = manifest(Layout.file(id, name));
+    Optional<CheckpointManifest> manifest = manifest(StoreNames.file(id, name));
     if (manifest.isPresent() && !manifest.get().id().equals(id)) {
       String reason = "is the manifest of " + manifest.get().id() + ", not of " + id;
-      breaks.add(new ContainerScan.Break(place(Layout.file(id, name)), 0, reason));
+      breaks.add(new ContainerScan.Break(place(StoreNames.file(id, name)), 0, reason));
     } else if (manifest.isPresent()) {
       manifest.get().containers().forEach(each -> named.put(each.file(), each));
     }
@@ -151,7 +152,7 @@ final class Inspector {
   }
 
   private void unnamed(String path, String name) {
-    if (Layout.isContainer(name)) {
+    if (StoreNames.isContainer(name)) {
       container(path, Optional.empty());
     } else {
       others.add(name);

@@ -29,6 +29,7 @@ public final class JsonOption {
   @Option(
       names = "--output",
       paramLabel = "FILE",
+      converter = WritableFile.class,
       description = "Write the JSON to FILE; an older one is replaced.")
   private @Nullable Path file;
 
@@ -49,7 +50,7 @@ public final class JsonOption {
       out().println(Json.text(report));
       return;
     }
-    text.accept(remarks()); // first: the work is done, whether the file can be written or not
+    text.accept(remarks()); // first: the file may have become one that cannot be written
     if (file != null) {
       Json.write(file, report);
     }

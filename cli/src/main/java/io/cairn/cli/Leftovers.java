@@ -6,7 +6,7 @@ import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.promotion.UseLock;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.internal.PathSegment;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -214,7 +214,7 @@ final class Leftovers {
     Optional<String> own = problem(store);
     if (own.isPresent()) {
       return own;
-    } else if (!Layout.isBirth(name(store)) || !Files.isDirectory(store, NOFOLLOW_LINKS)) {
+    } else if (!StoreNames.isBirth(name(store)) || !Files.isDirectory(store, NOFOLLOW_LINKS)) {
       return Optional.of("has no name of a store");
     }
     // first, since the files of a process that uses it come and go
@@ -234,7 +234,7 @@ final class Leftovers {
   private boolean isUnlocked(Path directory) throws IOException {
     try {
       // the walk below names what is another user's
-      return problemIfThere(directory.resolve(Layout.IN_USE)).isPresent()
+      return problemIfThere(directory.resolve(StoreNames.IN_USE)).isPresent()
           || UseLock.isFree(directory);
     } catch (NoSuchFileException e) {
       return true;
@@ -272,7 +272,7 @@ final class Leftovers {
   private static boolean isNameAt(int depth, String name) {
     return depth < BIRTH_DEPTH
         ? PathSegment.isLegal(name)
-        : depth > BIRTH_DEPTH || Layout.isBirth(name);
+        : depth > BIRTH_DEPTH || StoreNames.isBirth(name);
   }
 
   /**

@@ -5,7 +5,6 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -155,10 +154,7 @@ final class PruneCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RetentionPolicy policy = rules.policy(best);
-    try (CheckpointStore store =
-        yes
-            ? CheckpointStores.openExisting(selection.store())
-            : CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore store = yes ? selection.openExisting() : selection.openForReading()) {
       if (!rules.discard.isEmpty()) {
         discard(store, policy);
         return ExitCodes.GOOD;

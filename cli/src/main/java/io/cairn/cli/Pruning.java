@@ -9,7 +9,7 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Examination;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -219,7 +219,7 @@ final class Pruning {
   }
 
   private long bytes(CheckpointId id) throws IOException {
-    return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+    return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
   }
 
   /**
@@ -255,11 +255,11 @@ final class Pruning {
     long freed = 0;
     boolean gone = false;
     try {
-      List<StoreEntry> left = store.list(Layout.checkpoint(id(shown)));
+      List<StoreEntry> left = store.list(StoreNames.checkpoint(id(shown)));
       freed = shown.bytes() - left.stream().mapToLong(StoreEntry::bytes).sum();
       gone =
           (freed > 0 || shown.freed() == 0)
-              && left.stream().noneMatch(entry -> Layout.isManifest(entry.name()));
+              && left.stream().noneMatch(entry -> StoreNames.isManifest(entry.name()));
     } catch (IOException e) {
       // what cannot be listed was not deleted, as far as anybody knows
     }

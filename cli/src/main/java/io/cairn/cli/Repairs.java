@@ -6,7 +6,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreRepair;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -112,15 +112,15 @@ final class Repairs implements AutoCloseable {
     List<CheckpointStore> copies = new ArrayList<>();
     if (birth.isPresent()) {
       for (CheckpointStore node : nodes) {
-        copies.add(new SubdirectoryStore(node, Layout.life(group, birth.get())));
-        copies.add(new SubdirectoryStore(node, Layout.copies(group, birth.get())));
+        copies.add(new SubdirectoryStore(node, StoreNames.life(group, birth.get())));
+        copies.add(new SubdirectoryStore(node, StoreNames.copies(group, birth.get())));
       }
     }
     return copies;
   }
 
   private void run(StoreRepair repair, CheckpointManifest manifest, ContainerSummary container) {
-    String file = store.describe() + "/" + Layout.file(manifest.id(), container.file());
+    String file = store.describe() + "/" + StoreNames.file(manifest.id(), container.file());
     String checkpoint = manifest.id().toString();
     try {
       repair

@@ -116,6 +116,8 @@ final class StagingServerCommand implements Callable<Integer> {
       description = "How long an end waits for what is being written (${DEFAULT-VALUE}).")
   private int graceSeconds;
 
+  @Mixin private HadoopOption hadoop = new HadoopOption();
+
   @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -129,7 +131,7 @@ final class StagingServerCommand implements Callable<Integer> {
       throw new IllegalArgumentException("give --every 1 or more, and --grace 0 or more");
     }
     StagingTerms terms = terms();
-    CheckpointStore opened = CheckpointStores.open(store);
+    CheckpointStore opened = CheckpointStores.open(store, hadoop.keys());
     StagingProcess server;
     try {
       server = new StagingProcess(terms, opened);

@@ -2,7 +2,7 @@ package io.cairn.cli;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.internal.PathSegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +20,9 @@ record StoredFile(String root, Optional<CheckpointId> id, String name) {
   static Optional<StoredFile> of(String argument) {
     String name = argument.substring(argument.lastIndexOf('/') + 1);
     boolean named =
-        Layout.isContainer(name)
-            || Layout.isManifest(name)
-            || Layout.parseQuarantined(name).isPresent();
+        StoreNames.isContainer(name)
+            || StoreNames.isManifest(name)
+            || StoreNames.parseQuarantined(name).isPresent();
     return named || isFile(argument) ? Optional.of(split(argument, name)) : Optional.empty();
   }
 

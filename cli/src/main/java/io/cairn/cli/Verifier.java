@@ -9,9 +9,9 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.UnnamedContainer;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -102,7 +102,8 @@ final class Verifier {
     listing.problems().forEach(this::diagnose);
     listing
         .lost()
-        .ifPresent(id -> add(id, Layout.checkpoint(id), "was sealed, and its manifest is gone"));
+        .ifPresent(
+            id -> add(id, StoreNames.checkpoint(id), "was sealed, and its manifest is gone"));
     listing.unfinished().forEach(this::look);
   }
 
@@ -117,8 +118,8 @@ final class Verifier {
       Set<Integer> ranks = new TreeSet<>();
       List<String> names = new ArrayList<>();
       int size = 0;
-      for (StoreEntry file : store.list(Layout.checkpoint(id))) {
-        if (Layout.isContainer(file.name())) {
+      for (StoreEntry file : store.list(StoreNames.checkpoint(id))) {
+        if (StoreNames.isContainer(file.name())) {
           UnnamedContainer container = UnnamedContainer.read(store, id, file.name());
           names.add(file.name());
           ranks.addAll(container.ranks());
@@ -126,7 +127,7 @@ final class Verifier {
         }
       }
       if (size > 0 && ranks.size() == size && !Parts.isOneMissing(names)) {
-        uncommitted.add(store.describe() + "/" + Layout.checkpoint(id));
+        uncommitted.add(store.describe() + "/" + StoreNames.checkpoint(id));
       }
     } catch (IOException e) {
       // a container that was not finished: nothing was promised
@@ -163,7 +164,7 @@ final class Verifier {
       } catch (FormatException e) {
         add(manifest.id(), e);
       } catch (IOException e) {
-        String path = Layout.file(manifest.id(), container.file());
+        String path = StoreNames.file(manifest.id(), container.file());
         add(manifest.id(), path, String.valueOf(e.getMessage()));
       }
       progress.accept(container.bytes());
@@ -180,7 +181,7 @@ final class Verifier {
     } catch (FormatException e) {
       add(manifest.id(), e);
     } catch (IOException e) {
-      add(manifest.id(), Layout.checkpoint(manifest.id()), String.valueOf(e.getMessage()));
+      add(manifest.id(), StoreNames.checkpoint(manifest.id()), String.valueOf(e.getMessage()));
     }
   }
 

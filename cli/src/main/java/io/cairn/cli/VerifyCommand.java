@@ -5,7 +5,6 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -109,7 +108,7 @@ final class VerifyCommand implements Callable<Integer> {
   private List<Repairs.Repair> repair(Report report) throws IOException {
     Set<String> damaged =
         report.damage().stream().map(Verifier.Damage::checkpoint).collect(Collectors.toSet());
-    try (CheckpointStore store = CheckpointStores.open(selection.store());
+    try (CheckpointStore store = selection.openExisting();
         Repairs repairs = new Repairs(store, nodes)) {
       for (GroupId group : selection.groups(store)) {
         repairs.run(group, damaged);
@@ -119,7 +118,7 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private Report verify() throws IOException {
-    try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
+    try (CheckpointStore store = selection.openForReading()) {
       List<Life> lives = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
         for (CheckpointStore life : Lives.of(store, group)) {

@@ -17,9 +17,9 @@ import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -80,7 +80,7 @@ final class Checkpoints implements AutoCloseable {
     }
     CheckpointManifest manifest =
         new CheckpointManifest(id, size, Optional.empty(), ancestry, "n" + nonces++, containers);
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
     return id;
   }
@@ -103,7 +103,7 @@ final class Checkpoints implements AutoCloseable {
     CheckpointManifest manifest =
         new CheckpointManifest(
             id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, List.of(container));
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
   }
 
@@ -122,7 +122,7 @@ final class Checkpoints implements AutoCloseable {
     }
     CheckpointManifest manifest =
         new CheckpointManifest(id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, containers);
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
     return id;
   }
@@ -138,11 +138,11 @@ final class Checkpoints implements AutoCloseable {
             member,
             id,
             (region, chunk) -> !own.holds(region, chunk),
-            Layout.container(member.rank(), holder));
+            StoreNames.container(member.rank(), holder));
     CheckpointManifest manifest =
         new CheckpointManifest(
             id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, List.of(mine, theirs));
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.manifestPart(member.rank())))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.manifestPart(member.rank())))
         .isInstanceOf(CommitOutcome.Committed.class);
   }
 
@@ -153,7 +153,7 @@ final class Checkpoints implements AutoCloseable {
 
   private ContainerSummary container(Member member, CheckpointId id, RankChunks.Part part)
       throws IOException {
-    return container(member, id, part, Layout.container(member.rank()));
+    return container(member, id, part, StoreNames.container(member.rank()));
   }
 
   /** Writes some of one rank's chunks and publishes nothing. */
@@ -179,7 +179,7 @@ final class Checkpoints implements AutoCloseable {
 
   /** The container of one rank. */
   Path containerFile(CheckpointId id, int rank) {
-    return root.resolve(Layout.file(id, Layout.container(rank)));
+    return root.resolve(StoreNames.file(id, StoreNames.container(rank)));
   }
 
   /** Inverts one byte. */

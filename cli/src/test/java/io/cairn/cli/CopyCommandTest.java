@@ -9,7 +9,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreTransfer;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -67,11 +67,11 @@ class CopyCommandTest {
   }
 
   private Path source(CheckpointId id, String name) {
-    return from().resolve(Layout.file(id, name));
+    return from().resolve(StoreNames.file(id, name));
   }
 
   private Path copy(CheckpointId id, String name) {
-    return to().resolve(Layout.file(id, name));
+    return to().resolve(StoreNames.file(id, name));
   }
 
   private CommandRun copy(String... more) {
@@ -99,9 +99,9 @@ class CopyCommandTest {
     assertThat(explained.exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(explained.out()).contains("takes e2-i15");
     // the dead one is leaned on, and has no manifest
-    assertThat(copy(dead, Layout.MANIFEST)).doesNotExist();
-    assertThat(Files.readAllBytes(copy(last, Layout.MANIFEST)))
-        .isEqualTo(Files.readAllBytes(gone.resolve(Layout.file(last, Layout.MANIFEST))));
+    assertThat(copy(dead, StoreNames.MANIFEST)).doesNotExist();
+    assertThat(Files.readAllBytes(copy(last, StoreNames.MANIFEST)))
+        .isEqualTo(Files.readAllBytes(gone.resolve(StoreNames.file(last, StoreNames.MANIFEST))));
     assertThat(GroupBirth.find(other, GROUP)).isPresent();
     assertThat(new GroupMemory(other).newestSealed(GROUP)).contains(last);
     assertThat(new EpochFiles(other).take(GROUP, 0, "worker 9")).isEqualTo(3);
@@ -115,7 +115,7 @@ class CopyCommandTest {
     assertThat(GroupBirth.find(other, GROUP)).isEqualTo(GroupBirth.find(store, GROUP));
     assertThat(new EpochFiles(other).holder(GROUP, 1).orElse("")).startsWith("worker 7");
     assertThat(new EpochFiles(other).holder(GROUP, 2).orElse("")).startsWith("worker 8");
-    assertThat(to().resolve(Layout.anySealed(GROUP))).exists();
+    assertThat(to().resolve(StoreNames.anySealed(GROUP))).exists();
   }
 
   @Test
@@ -135,8 +135,8 @@ class CopyCommandTest {
     CommandRun run = copy("--checkpoint", "e2-i15");
 
     assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
-    assertThat(copy(first, Layout.MANIFEST)).doesNotExist();
-    assertThat(copy(first, Layout.container(0))).exists();
+    assertThat(copy(first, StoreNames.MANIFEST)).doesNotExist();
+    assertThat(copy(first, StoreNames.container(0))).exists();
     assertThat(CommandRun.of("verify", to().toString()).exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(copy("--checkpoint", "e7-i1").exit()).isEqualTo(ExitCodes.REFUSED);
   }
@@ -151,7 +151,7 @@ class CopyCommandTest {
 
   @Test
   void aDamagedCheckpointIsRefusedAndTheOthersAreCopied() throws IOException {
-    Checkpoints.flip(source(last, Layout.container(0)), 512);
+    Checkpoints.flip(source(last, StoreNames.container(0)), 512);
 
     CommandRun run = copy();
 
@@ -159,32 +159,32 @@ class CopyCommandTest {
     assertThat(run.lines())
         .anyMatch(line -> line.matches("digits/fold-0 +e1-i10 +copied .*"))
         .anyMatch(line -> line.matches("digits/fold-0 +e2-i15 +refused .*offset 512.*"));
-    assertThat(run.out()).contains(source(last, Layout.container(0)).toString());
-    assertThat(copy(last, Layout.MANIFEST)).doesNotExist();
-    assertThat(copy(last, Layout.container(0))).doesNotExist();
+    assertThat(run.out()).contains(source(last, StoreNames.container(0)).toString());
+    assertThat(copy(last, StoreNames.MANIFEST)).doesNotExist();
+    assertThat(copy(last, StoreNames.container(0))).doesNotExist();
     assertThat(CommandRun.of("verify", to().toString()).exit()).isEqualTo(ExitCodes.GOOD);
   }
 
   @Test
   void aLostContainerAndADamagedManifestAreRefused() throws IOException {
-    Files.delete(source(first, Layout.container(0)));
-    Checkpoints.flip(source(dead, Layout.MANIFEST), 30);
+    Files.delete(source(first, StoreNames.container(0)));
+    Checkpoints.flip(source(dead, StoreNames.MANIFEST), 30);
 
     CommandRun run = copy();
 
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
     assertThat(run.lines()).filteredOn(line -> line.contains("refused ")).hasSize(3);
-    assertThat(copy(last, Layout.MANIFEST)).doesNotExist();
+    assertThat(copy(last, StoreNames.MANIFEST)).doesNotExist();
   }
 
   /** A copy that ended in mid-file goes on, and keeps what is whole. */
   @Test
   void anInterruptedCopyGoesOn() throws IOException {
     copy();
-    Files.delete(copy(last, Layout.MANIFEST));
-    Checkpoints.truncate(copy(last, Layout.container(0)), 600);
-    Files.delete(copy(dead, Layout.container(0)));
-    Checkpoints.truncate(to().resolve(Layout.epoch(GROUP, 2)), 3);
+    Files.delete(copy(last, StoreNames.MANIFEST));
+    Checkpoints.truncate(copy(last, StoreNames.container(0)), 600);
+    Files.delete(copy(dead, StoreNames.container(0)));
+    Checkpoints.truncate(to().resolve(StoreNames.epoch(GROUP, 2)), 3);
 
     CommandRun run = copy();
 
@@ -192,8 +192,8 @@ class CopyCommandTest {
     assertThat(run.lines())
         .anyMatch(line -> line.matches("digits/fold-0 +e1-i10 +present .*"))
         .anyMatch(line -> line.matches("digits/fold-0 +e2-i15 +copied .*"));
-    assertThat(Files.readAllBytes(copy(last, Layout.container(0))))
-        .isEqualTo(Files.readAllBytes(source(last, Layout.container(0))));
+    assertThat(Files.readAllBytes(copy(last, StoreNames.container(0))))
+        .isEqualTo(Files.readAllBytes(source(last, StoreNames.container(0))));
     try (var files = Files.list(copy(last, "x").getParent())) {
       assertThat(files).hasSize(2);
     }
@@ -202,10 +202,10 @@ class CopyCommandTest {
   @Test
   void nothingThatIsThereIsReplaced() throws IOException {
     copy();
-    Path container = copy(first, Layout.container(0));
+    Path container = copy(first, StoreNames.container(0));
     Checkpoints.truncate(container, 600);
     byte[] cut = Files.readAllBytes(container);
-    Path manifest = copy(last, Layout.MANIFEST);
+    Path manifest = copy(last, StoreNames.MANIFEST);
     Checkpoints.flip(manifest, 40);
     byte[] flipped = Files.readAllBytes(manifest);
 
@@ -223,8 +223,8 @@ class CopyCommandTest {
   @Test
   void nothingIsPublishedUponADamagedContainer() throws IOException {
     copy();
-    Checkpoints.flip(copy(first, Layout.container(0)), 300);
-    Files.delete(copy(last, Layout.MANIFEST));
+    Checkpoints.flip(copy(first, StoreNames.container(0)), 300);
+    Files.delete(copy(last, StoreNames.MANIFEST));
 
     CommandRun run = copy();
 
@@ -232,7 +232,7 @@ class CopyCommandTest {
     assertThat(run.lines())
         .anyMatch(line -> line.matches(".*e1-i10 +present .*"))
         .anyMatch(line -> line.matches(".*e2-i15 +refused .*a checkpoint there needs it: .*"));
-    assertThat(copy(last, Layout.MANIFEST)).doesNotExist();
+    assertThat(copy(last, StoreNames.MANIFEST)).doesNotExist();
   }
 
   @Test
@@ -256,13 +256,13 @@ class CopyCommandTest {
 
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
     assertThat(run.out()).contains("another life of the group", birth);
-    assertThat(copy(last, Layout.container(0))).doesNotExist();
+    assertThat(copy(last, StoreNames.container(0))).doesNotExist();
     assertThat(GroupBirth.find(other, GROUP)).isEqualTo(Optional.of(birth));
   }
 
   @Test
   void aNodesDirectoryIsNoSource() throws IOException {
-    Files.createDirectories(from().resolve(Layout.life(GROUP, GroupBirth.of(store, GROUP))));
+    Files.createDirectories(from().resolve(StoreNames.life(GROUP, GroupBirth.of(store, GROUP))));
 
     assertThat(copy().err()).contains("is a node's directory");
   }
@@ -313,8 +313,8 @@ class CopyCommandTest {
 
   private void delete(CheckpointId... ids) throws IOException {
     for (CheckpointId id : ids) {
-      store.delete(Layout.file(id, Layout.MANIFEST));
-      store.delete(Layout.file(id, Layout.container(0)));
+      store.delete(StoreNames.file(id, StoreNames.MANIFEST));
+      store.delete(StoreNames.file(id, StoreNames.container(0)));
     }
   }
 

@@ -8,7 +8,7 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -167,7 +167,7 @@ class DiffCommandTest {
     states.inChunksOf(LayeredStates.CHUNK);
     weights[63] = 0;
     states.floats("weights", weights).write(id(20));
-    Path container = directory.resolve(Layout.file(id(10), Layout.container(0)));
+    Path container = directory.resolve(StoreNames.file(id(10), StoreNames.container(0)));
     Checkpoints.flip(container, 512 + 100 + 3); // chunk 0 of region "weights"
 
     CommandRun run = diff();
@@ -186,7 +186,7 @@ class DiffCommandTest {
   void damageBeyondTheEndOfTheFirstIsNoticed() throws IOException {
     states.inChunksOf(LayeredStates.CHUNK).floats("weights", new float[80]);
     states.bytes("more", new byte[3]).write(id(20));
-    Path container = directory.resolve(Layout.file(id(20), Layout.container(0)));
+    Path container = directory.resolve(StoreNames.file(id(20), StoreNames.container(0)));
     byte[] whole = Files.readAllBytes(container);
     int damaged = 0;
     for (int bit = 8 * 512; bit < 8 * whole.length; bit += 8 * 16) {

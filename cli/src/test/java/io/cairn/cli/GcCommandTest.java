@@ -10,7 +10,7 @@ import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.promotion.UseLock;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.CrashingMedium;
@@ -104,7 +104,7 @@ class GcCommandTest {
 
   /** Sets how long a group has rested in the record of the last look. */
   private void rested(String store, Duration time) throws IOException {
-    Path record = directory.resolve("node/" + store).resolve(Layout.RESTED);
+    Path record = directory.resolve("node/" + store).resolve(StoreNames.RESTED);
     String text = Files.readString(record);
     Files.writeString(
         record, text.replaceFirst("(?m)^(job/group .*) [0-9]+$", "$1 " + time.toMillis()));

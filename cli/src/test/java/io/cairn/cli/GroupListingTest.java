@@ -11,7 +11,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.Certificates;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -38,7 +38,7 @@ class GroupListingTest {
       checkpoints.takeEpoch(GROUP);
       checkpoints.takeEpoch(GROUP);
     }
-    Path second = store.resolve(Layout.epoch(GROUP, 2));
+    Path second = store.resolve(StoreNames.epoch(GROUP, 2));
     Files.delete(second);
     Files.createSymbolicLink(second, store.resolve("nowhere"));
 
@@ -97,7 +97,8 @@ class GroupListingTest {
           certificate(
               second, Optional.of(new Certificate.Predecessor(first, manifest(first), true))));
     }
-    Files.writeString(store.resolve(Layout.file(new CheckpointId(GROUP, 1, 9), "CERTIFIED")), "?");
+    Files.writeString(
+        store.resolve(StoreNames.file(new CheckpointId(GROUP, 1, 9), "CERTIFIED")), "?");
 
     try (CheckpointStore opened = CheckpointStores.openForReading(store.toString())) {
       assertThat(GroupListing.of(opened, GROUP).checkpoints())
@@ -121,7 +122,7 @@ class GroupListingTest {
   }
 
   private Digest manifest(CheckpointId id) throws IOException {
-    return Digest.of(Files.readAllBytes(store.resolve(Layout.file(id, Layout.MANIFEST))));
+    return Digest.of(Files.readAllBytes(store.resolve(StoreNames.file(id, StoreNames.MANIFEST))));
   }
 
   @Test

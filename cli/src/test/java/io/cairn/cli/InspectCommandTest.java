@@ -9,8 +9,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class InspectCommandTest {
   }
 
   private Path container(CheckpointId id) {
-    return directory.resolve(Layout.file(id, Layout.container(0)));
+    return directory.resolve(StoreNames.file(id, StoreNames.container(0)));
   }
 
   private CommandRun inspect(String... more) {
@@ -94,7 +94,8 @@ class InspectCommandTest {
     JsonNode manifest = inspection.path("manifests").path(0);
     assertThat(manifest.path("score").asDouble()).isEqualTo(0.25);
     assertThat(manifest.path("version").asText()).isEqualTo("3");
-    byte[] text = Files.readAllBytes(directory.resolve(Layout.file(newer, Layout.MANIFEST)));
+    byte[] text =
+        Files.readAllBytes(directory.resolve(StoreNames.file(newer, StoreNames.MANIFEST)));
     assertThat(manifest.path("bytes").asInt()).isEqualTo(text.length);
     JsonNode file = inspection.path("files").path(0);
     assertThat(file.path("holders").path(0).path("checkpoint").asText()).isEqualTo("e1-i10");
@@ -152,7 +153,7 @@ class InspectCommandTest {
 
   @Test
   void aDamagedManifestLeavesItsContainersReadable() throws IOException {
-    Path manifest = directory.resolve(Layout.file(older, Layout.MANIFEST));
+    Path manifest = directory.resolve(StoreNames.file(older, StoreNames.MANIFEST));
     Checkpoints.flip(manifest, 60);
 
     CommandRun run = inspect("--checkpoint", "e1-i10");
@@ -170,7 +171,7 @@ class InspectCommandTest {
     Files.delete(container(newer));
     assertThat(inspect().out()).contains("broken: " + container(newer), "cannot be opened");
     new GroupMemory(store).markSealed(newer);
-    Files.delete(directory.resolve(Layout.file(newer, Layout.MANIFEST)));
+    Files.delete(directory.resolve(StoreNames.file(newer, StoreNames.MANIFEST)));
 
     CommandRun run = inspect();
 

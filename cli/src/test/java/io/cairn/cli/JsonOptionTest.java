@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,45 @@ class JsonOptionTest {
     assertThat(judge("--output", file.toString())).isEqualTo(judge());
 
     assertThat(Files.readString(file)).isEqualTo(JSON);
+  }
+
+  @Command(name = "work")
+  private final class Work implements Callable<Integer> {
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws IOException {
+      Files.createFile(directory.resolve("begun"));
+      json.print(new Report(true), out -> {});
+      return ExitCodes.GOOD;
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsRefusedBeforeTheWork() throws IOException {
+    Path file = Files.writeString(directory.resolve("report.json"), "older");
+    for (String bad : List.of("report.json/more", "report.json/a/b", "", ".", "\0")) {
+      String given = bad.isEmpty() ? bad : directory + "/" + bad;
+      CommandLine line = new CommandLine(new Work());
+      CommandRun run = CommandRun.of(line, "--output", given);
+
+      assertThat(run.exit()).as("--output '%s'", given).isEqualTo(ExitCodes.REFUSED);
+      assertThat(run.err()).contains("--output", "'" + given + "'");
+    }
+    assertThat(directory.resolve("begun")).doesNotExist();
+    assertThat(file).content().isEqualTo("older");
+  }
+
+  @Test
+  void theCheckLeavesWhatIsThere() throws IOException {
+    Path file = Files.writeString(directory.resolve("report.json"), "older");
+    WritableFile check = new WritableFile();
+
+    assertThat(check.convert(file.toString())).isEqualTo(file).content().isEqualTo("older");
+    assertThat(check.convert(directory + "/new/report.json")).doesNotExist();
+    assertThat(directory.resolve("new")).doesNotExist();
+    assertThat(check.convert("/dev/null")).isEqualTo(Path.of("/dev/null"));
+    assertThat(check.convert("report.json")).isEqualTo(Path.of("report.json"));
   }
 
   @Test

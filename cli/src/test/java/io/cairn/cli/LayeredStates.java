@@ -13,9 +13,9 @@ import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,14 +100,14 @@ final class LayeredStates {
                 id,
                 1,
                 new RankChunks(0, images, reader),
-                Layout.container(0),
+                StoreNames.container(0),
                 new Leaning(base, 8));
     base = Optional.of(written);
     ContainerSummary container = written.containers().get(0).writtenBy(program);
     CheckpointManifest manifest =
         new CheckpointManifest(
             id, 1, Optional.empty(), ancestry, "n" + id.label(), List.of(container));
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
     return id;
   }

@@ -13,7 +13,7 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -86,7 +86,7 @@ class PruneCommandTest {
   private Set<String> manifests() throws IOException {
     Set<String> found = new TreeSet<>();
     for (int i = 10; i <= 50; i += 10) {
-      if (Files.exists(directory.resolve(Layout.file(id(i), Layout.MANIFEST)))) {
+      if (Files.exists(directory.resolve(StoreNames.file(id(i), StoreNames.MANIFEST)))) {
         found.add("i" + i);
       }
     }
@@ -130,7 +130,7 @@ class PruneCommandTest {
     assertThat(manifests()).containsExactly("i20", "i50");
     assertThat(done.path("freed").asLong()).isEqualTo(shown.path("freed").asLong());
     assertThat(before - bytes()).isEqualTo(done.path("freed").asLong());
-    assertThat(directory.resolve(Layout.file(id(10), Layout.container(0)))).exists();
+    assertThat(directory.resolve(StoreNames.file(id(10), StoreNames.container(0)))).exists();
     requireWhole();
     assertThat(prune("--keep-best", "1").out()).contains("0 B would be freed");
   }
@@ -160,7 +160,7 @@ class PruneCommandTest {
 
   @Test
   void anUnreadableManifestIsDiscarded() throws Exception {
-    Path manifest = directory.resolve(Layout.file(id(50), Layout.MANIFEST));
+    Path manifest = directory.resolve(StoreNames.file(id(50), StoreNames.MANIFEST));
     Files.delete(manifest);
     Files.createSymbolicLink(manifest, directory.resolve("nowhere"));
 
@@ -173,10 +173,10 @@ class PruneCommandTest {
   @Test
   void aDiscardTakesTheCopiesOfNodesAlong(@TempDir Path node) throws Exception {
     String identity = StoreIdentity.of(store);
-    String life = Layout.life(GROUP, GroupBirth.of(store, GROUP));
-    Path copy = node.resolve(identity).resolve(life).resolve(Layout.checkpoint(id(50)));
+    String life = StoreNames.life(GROUP, GroupBirth.of(store, GROUP));
+    Path copy = node.resolve(identity).resolve(life).resolve(StoreNames.checkpoint(id(50)));
     Files.createDirectories(copy);
-    Files.createFile(copy.resolve(Layout.manifestPart(0)));
+    Files.createFile(copy.resolve(StoreNames.manifestPart(0)));
 
     assertThat(prune("--discard", "e1-i50", "--node", node.toString(), "--yes").exit())
         .isEqualTo(ExitCodes.GOOD);
@@ -230,7 +230,7 @@ class PruneCommandTest {
   @Test
   void theNewestThatCanBeRestoredStays() throws IOException {
     for (int i : new int[] {40, 50}) {
-      Checkpoints.flip(directory.resolve(Layout.file(id(i), Layout.container(0))), 512);
+      Checkpoints.flip(directory.resolve(StoreNames.file(id(i), StoreNames.container(0))), 512);
     }
 
     CommandRun run = prune("--keep-last", "1", "--yes");
@@ -251,7 +251,7 @@ class PruneCommandTest {
     LayeredStates states = new LayeredStates(store).bytes("weights", new byte[3]);
     states.descending(Ancestry.NONE.continuedFrom(id(30)));
     CheckpointId lost = states.write(new CheckpointId(GROUP, 2, 31));
-    Files.delete(directory.resolve(Layout.file(lost, Layout.container(0))));
+    Files.delete(directory.resolve(StoreNames.file(lost, StoreNames.container(0))));
 
     CommandRun run = prune("--keep-last", "1", "--ended", "--yes");
 
@@ -282,7 +282,7 @@ class PruneCommandTest {
   @Test
   void whatCouldNotBeDeletedIsNotSaidToBeGone() throws IOException {
     long before = bytes();
-    String manifest = Layout.file(id(40), Layout.MANIFEST);
+    String manifest = StoreNames.file(id(40), StoreNames.MANIFEST);
     Pruning pruning = pruning(manifest);
 
     Pruning.Deleted deleted = pruning.delete(pruning.fates());
@@ -299,7 +299,7 @@ class PruneCommandTest {
   @Test
   void bytesThatAreLeftAreNotSaidToBeFreed() throws IOException {
     long before = bytes();
-    Pruning pruning = pruning(Layout.checkpoint(id(40)));
+    Pruning pruning = pruning(StoreNames.checkpoint(id(40)));
 
     Pruning.Deleted deleted = pruning.delete(pruning.fates());
 
@@ -350,7 +350,7 @@ class PruneCommandTest {
   @Test
   void ifNoneCanBeRestoredAllStay() throws IOException {
     for (int i = 10; i <= 50; i += 10) {
-      Path container = directory.resolve(Layout.file(id(i), Layout.container(0)));
+      Path container = directory.resolve(StoreNames.file(id(i), StoreNames.container(0)));
       Checkpoints.flip(container, Files.size(container) - 1);
     }
 
@@ -390,7 +390,7 @@ class PruneCommandTest {
     assertThat(manifests()).hasSize(5);
     assertThat(prune("--keep-last", "1", "--yes", "--ended").exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(manifests()).containsExactly("i50");
-    assertThat(directory.resolve(Layout.epoch(GROUP, 2))).exists();
+    assertThat(directory.resolve(StoreNames.epoch(GROUP, 2))).exists();
   }
 
   @Test
@@ -399,7 +399,7 @@ class PruneCommandTest {
     LayeredStates states = new LayeredStates(store).bytes("weights", new byte[3]);
     states.descending(Ancestry.NONE.continuedFrom(id(30)));
     states.write(new CheckpointId(GROUP, 2, 31));
-    Files.delete(directory.resolve(Layout.file(id(40), Layout.MANIFEST)));
+    Files.delete(directory.resolve(StoreNames.file(id(40), StoreNames.MANIFEST)));
 
     CommandRun run = prune("--keep-last", "1");
 

@@ -7,8 +7,8 @@ import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class RepairCommandTest {
   }
 
   private Path container() {
-    return store().resolve(Layout.file(id, Layout.container(0)));
+    return store().resolve(StoreNames.file(id, StoreNames.container(0)));
   }
 
   /** A node with a copy of the checkpoint below this path. */
@@ -74,7 +74,7 @@ class RepairCommandTest {
 
   @Test
   void theCopyOfANodeReplacesABadContainer() throws IOException {
-    Path node = node("node", Layout.life(GROUP, birth));
+    Path node = node("node", StoreNames.life(GROUP, birth));
     Checkpoints.flip(container(), IN_A_CHUNK);
     assertThat(CommandRun.of("verify", store().toString()).exit()).isEqualTo(ExitCodes.BAD);
 
@@ -90,8 +90,8 @@ class RepairCommandTest {
 
   @Test
   void soDoesACopyThatAPartnerKeeps() throws IOException {
-    Path empty = node("empty", Layout.life(new GroupId("digits", "other"), birth));
-    Path partner = node("partner", Layout.copies(GROUP, birth));
+    Path empty = node("empty", StoreNames.life(new GroupId("digits", "other"), birth));
+    Path partner = node("partner", StoreNames.copies(GROUP, birth));
     Files.delete(container());
 
     CommandRun run = repair(empty, partner);
@@ -106,11 +106,11 @@ class RepairCommandTest {
     Path lost;
     try (Checkpoints checkpoints = new Checkpoints(store())) {
       CheckpointId parted = checkpoints.writeInParts(GROUP, 1, 20);
-      lost = store().resolve(Layout.file(parted, Parts.name(0, 1, 2)));
+      lost = store().resolve(StoreNames.file(parted, Parts.name(0, 1, 2)));
     }
-    Path node = node("node", Layout.life(GROUP, birth));
+    Path node = node("node", StoreNames.life(GROUP, birth));
     try (Checkpoints checkpoints =
-        new Checkpoints(node.resolve(identity).resolve(Layout.life(GROUP, birth)))) {
+        new Checkpoints(node.resolve(identity).resolve(StoreNames.life(GROUP, birth)))) {
       checkpoints.write(GROUP, 1, 1, 20, Ancestry.NONE);
     }
     assertThat(CommandRun.of("verify", store().toString()).exit()).isEqualTo(ExitCodes.GOOD);
@@ -133,10 +133,10 @@ class RepairCommandTest {
     try (Checkpoints checkpoints = new Checkpoints(store())) {
       checkpoints.writeInParts(GROUP, 1, 20);
     }
-    Files.delete(store().resolve(Layout.file(parted, Layout.MANIFEST)));
+    Files.delete(store().resolve(StoreNames.file(parted, StoreNames.MANIFEST)));
     assertThat(CommandRun.of("verify", store().toString()).out())
         .contains("whole without a manifest: ");
-    Files.delete(store().resolve(Layout.file(parted, Parts.name(0, 1, 2))));
+    Files.delete(store().resolve(StoreNames.file(parted, Parts.name(0, 1, 2))));
 
     assertThat(CommandRun.of("verify", store().toString()).out())
         .doesNotContain("whole without a manifest");

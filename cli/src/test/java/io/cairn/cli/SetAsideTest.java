@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Bad copies that a repair set aside are named, and are no damage. */
 class SetAsideTest {
   private static final GroupId GROUP = new GroupId("digits", "fold-0");
-  private static final String BAD = Layout.quarantined(Layout.container(0));
+  private static final String BAD = StoreNames.quarantined(StoreNames.container(0));
 
   @TempDir Path directory;
 
@@ -24,7 +24,7 @@ class SetAsideTest {
   void write() throws IOException {
     try (Checkpoints checkpoints = new Checkpoints(directory)) {
       CheckpointId id = checkpoints.write(GROUP, 1, 1, 10, Ancestry.NONE);
-      Files.writeString(directory.resolve(Layout.file(id, BAD)), "bad");
+      Files.writeString(directory.resolve(StoreNames.file(id, BAD)), "bad");
     }
   }
 
@@ -37,8 +37,9 @@ class SetAsideTest {
 
   @Test
   void explainSaysWhetherAGoodOneTookTheirPlace() throws IOException {
-    String alone = Layout.quarantined(Layout.container(1));
-    Files.writeString(directory.resolve(Layout.file(new CheckpointId(GROUP, 1, 10), alone)), "bad");
+    String alone = StoreNames.quarantined(StoreNames.container(1));
+    Files.writeString(
+        directory.resolve(StoreNames.file(new CheckpointId(GROUP, 1, 10), alone)), "bad");
 
     CommandRun run = CommandRun.of("explain", directory.toString(), "--group", "fold-0");
     CommandRun asJson =

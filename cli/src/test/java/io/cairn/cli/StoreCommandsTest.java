@@ -16,7 +16,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -296,7 +296,7 @@ class StoreCommandsTest {
   }
 
   private void unreadable(CheckpointId id) throws IOException {
-    Path manifest = store.resolve(Layout.file(id, Layout.MANIFEST));
+    Path manifest = store.resolve(StoreNames.file(id, StoreNames.MANIFEST));
     Path elsewhere = Files.move(manifest, directory.resolve("elsewhere"));
     Files.createSymbolicLink(manifest, elsewhere);
   }
@@ -314,7 +314,7 @@ class StoreCommandsTest {
   @Test
   void explainPrefersTheNodeAndTakesALostOneForAFinding() throws Exception {
     Path node = directory.resolve("node");
-    Path life = node.resolve(storeName()).resolve(Layout.life(COUPLED, birth()));
+    Path life = node.resolve(storeName()).resolve(StoreNames.life(COUPLED, birth()));
     try (Checkpoints near = new Checkpoints(Files.createDirectories(life))) {
       near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
     }
@@ -330,21 +330,21 @@ class StoreCommandsTest {
   void aNewestCheckpointWhoseManifestIsGoneIsListedAndFailsTheVerification() throws Exception {
     CheckpointId newest = new CheckpointId(COUPLED, 1, 5);
     checkpoints.markSealed(newest);
-    Files.delete(store.resolve(Layout.file(newest, Layout.MANIFEST)));
+    Files.delete(store.resolve(StoreNames.file(newest, StoreNames.MANIFEST)));
 
     assertThat(run("list", store.toString())).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString()).contains("lost: e1-i5");
     assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.BAD);
     assertThat(out.toString())
         .contains("e000001-i0000000005: was sealed, and its manifest is gone")
-        .contains("whole without a manifest: " + store + "/" + Layout.checkpoint(newest));
+        .contains("whole without a manifest: " + store + "/" + StoreNames.checkpoint(newest));
   }
 
   @Test
   void listAndVerifyFindTheBirthsOfANodeDirectory() throws Exception {
     String birth = "01234567-89ab-cdef-0123-456789abcdef";
     Path node = Files.createDirectories(directory.resolve("node").resolve(storeName()));
-    Path life = Files.createDirectories(node.resolve(Layout.life(COUPLED, birth)));
+    Path life = Files.createDirectories(node.resolve(StoreNames.life(COUPLED, birth)));
     try (Checkpoints near = new Checkpoints(life)) {
       near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
     }

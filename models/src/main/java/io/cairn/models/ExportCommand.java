@@ -5,9 +5,9 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.GroupSelection;
 import io.cairn.cli.JsonOption;
 import io.cairn.cli.Units;
+import io.cairn.cli.WritableFile;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +34,7 @@ public final class ExportCommand implements CairnCommand {
   @Parameters(
       index = "1",
       paramLabel = "FILE",
+      converter = WritableFile.class,
       description = "The file; an older one is replaced when all is written.")
   private Path file = Path.of("");
 
@@ -106,7 +107,7 @@ public final class ExportCommand implements CairnCommand {
     if (rank < 0) {
       throw new IllegalArgumentException("--rank is " + rank + ": give 0 or more");
     }
-    try (CheckpointStore opened = CheckpointStores.openForReading(selection.store());
+    try (CheckpointStore opened = selection.openForReading();
         StoredRank stored =
             StoredRank.open(opened, selection.only(List.of(opened)), rank, label())) {
       SavedTraining training = SavedTraining.read(stored, trusted);

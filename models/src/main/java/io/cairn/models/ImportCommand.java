@@ -7,6 +7,7 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
+import io.cairn.cli.HadoopOption;
 import io.cairn.cli.JsonOption;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.engine.config.CairnConfig;
@@ -86,6 +87,8 @@ public final class ImportCommand implements CairnCommand {
 
   @Mixin private Dl4jOption dl4j = new Dl4jOption();
 
+  @Mixin private HadoopOption hadoop = new HadoopOption();
+
   @Mixin private JsonOption json = new JsonOption();
 
   /** Made by the command line. */
@@ -164,6 +167,7 @@ public final class ImportCommand implements CairnCommand {
                 "store.every",
                 "1"));
     label.ifPresent(name -> settings.put("label", name));
+    hadoop.keys().forEach((key, value) -> settings.put("store.hadoop." + key, value));
     return settings;
   }
 

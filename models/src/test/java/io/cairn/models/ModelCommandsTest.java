@@ -13,7 +13,7 @@ import io.cairn.cli.Json;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -132,7 +132,8 @@ class ModelCommandsTest {
     try (CheckpointStore store = CheckpointStores.openForReading(store())) {
       GroupId group = new GroupId(Inventory.jobs(store).get(0), GROUP);
       String newest =
-          Layout.file(Inventory.list(store, group).checkpoints().lastKey(), Layout.MANIFEST);
+          StoreNames.file(
+              Inventory.list(store, group).checkpoints().lastKey(), StoreNames.MANIFEST);
       CheckpointStore failing =
           (CheckpointStore)
               Proxy.newProxyInstance(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.Level;
 import io.cairn.spark.ToyEvents.Event;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,8 @@ class SharingExecutorsTest {
             .set("spark.cairn.chunkSize", "4k")
             .set("spark.cairn.node.every", "5")
             .set("spark.cairn.store.every", "20");
+    String options = conf.get("spark.executor.extraJavaOptions");
+    conf.set("spark.executor.extraJavaOptions", options + " -Dcairn.sharing.patience=1001ms");
     spark = new JavaSparkContext(conf);
   }
 
@@ -90,5 +93,15 @@ class SharingExecutorsTest {
         .containsExactlyInAnyOrder(
             "0 " + ToyRank.undisturbed(0, 100), "1 " + ToyRank.undisturbed(1, 100));
     assertThat(events.sealedInEpoch(1)).isGreaterThan(20);
+    assertThat(spark.parallelize(List.of(0, 1, 2), 3).map(part -> log()).collect())
+        .anySatisfy(
+            log ->
+                assertThat(log)
+                    .contains("-Dcairn.sharing.patience=1001ms", "patience=1000ms", "the same"));
+  }
+
+  /** What this executor has said on standard error, which Spark keeps in its directory. */
+  private static String log() throws IOException {
+    return Files.readString(Path.of("stderr"));
   }
 }

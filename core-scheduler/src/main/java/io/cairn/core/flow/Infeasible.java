@@ -10,8 +10,9 @@ import java.util.Optional;
  * @param certificate the proof, from an exact scheduler: its tight capacities carry nothing, and
  *     its lower bound is infinite
  */
-public record Infeasible(String reason, Optional<Certificate> certificate) implements FlowOutcome {
-  static Infeasible proven(FlowProblem problem, Certificate certificate) {
+public record Infeasible(String reason, Optional<CutCertificate> certificate)
+    implements FlowOutcome {
+  static Infeasible proven(FlowProblem problem, CutCertificate certificate) {
     long bytes =
         certificate.senders().stream().mapToLong(device -> problem.remainderBytes(device)).sum();
     long spare =

@@ -51,7 +51,7 @@ final class MatrixSolver {
     boolean uniform = !wholeChunks && UniformOptimum.applies(problem.topology());
     double start = m.senders == 0 ? 0 : uniform ? uniformTime(problem) : startingTime();
     double seconds = m.senders == 0 ? 0 : leastTime(start);
-    Certificate certificate = certificate(problem, seconds);
+    CutCertificate certificate = certificate(problem, seconds);
     if (seconds == Double.POSITIVE_INFINITY) {
       return Infeasible.proven(problem, certificate);
     }
@@ -278,8 +278,8 @@ final class MatrixSolver {
     return any;
   }
 
-  private Certificate certificate(FlowProblem problem, double seconds) {
-    return new Certificate(
+  private CutCertificate certificate(FlowProblem problem, double seconds) {
+    return new CutCertificate(
         problem,
         matrix.whole,
         seconds,
@@ -302,7 +302,7 @@ final class MatrixSolver {
     return chosen;
   }
 
-  private TransferPlan write(FlowProblem problem, Certificate certificate) {
+  private TransferPlan write(FlowProblem problem, CutCertificate certificate) {
     MatrixFlow m = matrix;
     plan.begin(problem, m.whole);
     for (int i = 0; i < m.senders; i++) {

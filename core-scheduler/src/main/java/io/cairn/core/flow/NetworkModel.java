@@ -140,7 +140,7 @@ final class NetworkModel {
   }
 
   /** The certificate of a cut, given the vertices on the senders' side. */
-  Certificate certificate(FlowProblem problem, double seconds, boolean[] side) {
+  CutCertificate certificate(FlowProblem problem, double seconds, boolean[] side) {
     Topology topology = problem.topology();
     BitSet egress = new BitSet();
     BitSet ingress = new BitSet();
@@ -156,7 +156,7 @@ final class NetworkModel {
     for (int shared = 0; shared < topology.sharedHostLinks().size(); shared++) {
       hosts.set(shared, side[sharedHost[shared]]);
     }
-    return new Certificate(
+    return new CutCertificate(
         problem,
         network.whole,
         seconds,

@@ -39,7 +39,7 @@ final class NetworkSolver {
         pairwise.set(selfish);
       }
     } while (selfish != NONE && seconds < Double.POSITIVE_INFINITY);
-    Certificate certificate = model.certificate(problem, seconds, side);
+    CutCertificate certificate = model.certificate(problem, seconds, side);
     if (seconds == Double.POSITIVE_INFINITY) {
       return Infeasible.proven(problem, certificate);
     }

@@ -66,7 +66,7 @@ final class PlanWriter {
    * The plan. In whole chunks, the last transfer of a sender carries its short chunk, which takes
    * the time of a whole one.
    */
-  TransferPlan plan(FlowProblem problem, @Nullable Certificate certificate) {
+  TransferPlan plan(FlowProblem problem, @Nullable CutCertificate certificate) {
     double[] bytes = Arrays.copyOf(units, count);
     if (unitBytes > 1) {
       for (int i = 0; i < count; i++) {

@@ -16,14 +16,14 @@ public final class TransferPlan implements FlowOutcome {
   private final double[] bytes;
   private final double[] senderSeconds;
   private final double blockingSeconds;
-  private final @Nullable Certificate certificate;
+  private final @Nullable CutCertificate certificate;
 
   TransferPlan(
       int[] from,
       int[] to,
       double[] bytes,
       double[] senderSeconds,
-      @Nullable Certificate certificate) {
+      @Nullable CutCertificate certificate) {
     this.from = from;
     this.to = to;
     this.bytes = bytes;
@@ -62,7 +62,7 @@ public final class TransferPlan implements FlowOutcome {
   }
 
   /** The proof that no plan is faster; empty from schedulers that compute none. */
-  public Optional<Certificate> certificate() {
+  public Optional<CutCertificate> certificate() {
     return Optional.ofNullable(certificate);
   }
 }

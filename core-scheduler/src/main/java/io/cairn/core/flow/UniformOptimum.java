@@ -28,13 +28,13 @@ public final class UniformOptimum {
    * The certificate of the least time. The bound is infinite if nothing leads out and the spare is
    * too small. Empty if the topology is not uniform.
    */
-  public Optional<Certificate> certificate(FlowProblem problem) {
+  public Optional<CutCertificate> certificate(FlowProblem problem) {
     if (!applies(problem.topology())) {
       return Optional.empty();
     }
     double seconds = seconds(problem);
     if (seconds == 0) {
-      return Optional.of(new Certificate(problem, false, 0, new int[0], new int[0], null));
+      return Optional.of(new CutCertificate(problem, false, 0, new int[0], new int[0], null));
     }
     long least = remainders[senders - largest];
     long most = smallest == 0 ? -1 : spares[smallest - 1];
@@ -58,7 +58,7 @@ public final class UniformOptimum {
     }
     Arrays.sort(from);
     Arrays.sort(to);
-    return Optional.of(new Certificate(problem, false, seconds, from, to, null));
+    return Optional.of(new CutCertificate(problem, false, seconds, from, to, null));
   }
 
   static boolean applies(Topology topology) {

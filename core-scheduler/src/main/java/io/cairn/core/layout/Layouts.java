@@ -88,7 +88,11 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
   private static LayoutEntry parse(String name, String text) throws LayoutException {
     return LayoutEntry.parse(text)
         .orElseThrow(
-            () -> new LayoutException("the entry " + name + " '" + text + "' is no layout"));
+            () ->
+                new LayoutException(
+                    "the entry %s '%s' is no layout that this version of Cairn reads: resume with"
+                            .formatted(name, text)
+                        + " the version that wrote it"));
   }
 
   /** The layout of a region. */

@@ -92,8 +92,8 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
       throw new LayoutException(
           "the regions "
               + here
-              + " have no layout here: protect each as replicated or as a slice, or say that it may"
-              + " be dropped");
+              + " have no layout here: protect each as replicated, as a slice or as"
+              + " perRankOrDropped, by RegionOptions.withLayout");
     }
     List<String> there =
         wanted.entrySet().stream()
@@ -102,7 +102,14 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
             .filter(region -> saved.stream().anyMatch(rank -> isOwn(rank.of(region))))
             .toList();
     if (!there.isEmpty()) {
-      throw new LayoutException("the regions " + there + " were saved without a layout");
+      throw new LayoutException(
+          String.format(
+              Locale.ROOT,
+              "the regions %s were saved without a layout that other ranks read: resume with %d"
+                  + " ranks that protect what these did, or protect these regions as"
+                  + " perRankOrDropped to go on without their bytes",
+              there,
+              saved.size()));
     }
   }
 
@@ -126,7 +133,8 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
         throw new LayoutException(
             String.format(
                 Locale.ROOT,
-                "region %s is %s of rank %d there, and %s here",
+                "region %s is %s of rank %d there, and %s here: protect it with the layout, the"
+                    + " array and the elements that it was saved with",
                 region,
                 array(there),
                 rank,
@@ -159,16 +167,22 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
     try {
       cover = Cover.of(wanted.part(), boxes);
     } catch (IllegalArgumentException e) {
-      throw new LayoutException("region " + region + ": " + e.getMessage());
+      throw new LayoutException("region " + region + ": " + e.getMessage() + sameSlices(saved));
     }
     if (cover.gap().isPresent()) {
       throw new LayoutException(
-          "region %s: no rank saved the elements at %s".formatted(region, cover.gap().get()));
+          "region %s: no rank saved the elements at %s%s"
+              .formatted(region, cover.gap().get(), sameSlices(saved)));
     }
     for (Cover.Part part : cover.parts()) {
       Box from = boxes.get(part.saved());
       add(shares, part.saved(), new Part(region, from, wanted.part(), part.elements()));
     }
+  }
+
+  private static String sameSlices(List<Layouts> saved) {
+    return String.format(
+        Locale.ROOT, ": resume with %d ranks and the slices that they had", saved.size());
   }
 
   private static void add(SortedMap<Integer, List<Share>> shares, int saved, Share share) {

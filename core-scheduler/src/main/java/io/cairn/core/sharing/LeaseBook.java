@@ -55,7 +55,7 @@ public final class LeaseBook {
    */
   private final LeaseTerms terms;
   private final Admission admission = new Admission();
-  private final Ledger ledger;
+  private final LeaseLedger ledger;
   private final Revocation revocation;
 
   /**
@@ -65,7 +65,7 @@ public final class LeaseBook {
    */
   public LeaseBook(int slots, LeaseTerms terms) {
     this.terms = terms;
-    this.ledger = new Ledger(slots);
+    this.ledger = new LeaseLedger(slots);
     this.revocation = new Revocation(ledger, admission);
   }
 

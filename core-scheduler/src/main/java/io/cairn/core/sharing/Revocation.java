@@ -10,11 +10,11 @@ final class Revocation {
   private static final Comparator<Lease> OLDEST_FIRST =
       Comparator.comparingLong(lease -> lease.id.checkpoint().iteration());
 
-  private final Ledger ledger;
+  private final LeaseLedger ledger;
   private final Admission admission;
   private long untilNanos;
 
-  Revocation(Ledger ledger, Admission admission) {
+  Revocation(LeaseLedger ledger, Admission admission) {
     this.ledger = ledger;
     this.admission = admission;
   }

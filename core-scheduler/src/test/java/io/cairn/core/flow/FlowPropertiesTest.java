@@ -41,7 +41,7 @@ class FlowPropertiesTest {
       for (boolean refined : new boolean[] {false, true}) {
         FlowOutcome outcome = new ParametricFlowScheduler(chunks, refined).schedule(problem);
         if (outcome instanceof Infeasible none) {
-          Certificate proof = none.certificate().orElseThrow();
+          CutCertificate proof = none.certificate().orElseThrow();
           assertThat(proof.lowerBoundSeconds()).isInfinite();
           assertThat(PlanCheck.objections(problem, proof)).as("chunks %s", chunks).isEmpty();
         } else {
@@ -195,7 +195,7 @@ class FlowPropertiesTest {
   @MethodSource("seeds")
   void theClosedFormIsTheOptimum(int seed) {
     FlowProblem problem = Problems.uniform(new Random(seed));
-    Certificate closed = new UniformOptimum().certificate(problem).orElseThrow();
+    CutCertificate closed = new UniformOptimum().certificate(problem).orElseThrow();
     assertThat(closed.lowerBoundSeconds())
         .isCloseTo(seconds(exact(problem)), within(nextTo(exact(problem))));
     assertThat(PlanCheck.objections(problem, closed)).isEmpty();

@@ -69,7 +69,7 @@ public final class PlanCheck {
    * Errors of a certificate: paths past the cut, or a cut that carries its bytes sooner. Empty if
    * there is none.
    */
-  public static List<String> objections(FlowProblem problem, Certificate certificate) {
+  public static List<String> objections(FlowProblem problem, CutCertificate certificate) {
     List<String> wrong = new ArrayList<>();
     boolean chunks = certificate.wholeChunks();
     Set<TightCapacity> tight = new HashSet<>(certificate.tight());

@@ -62,7 +62,7 @@ class PublishedExampleTest {
 
   @Test
   void theSecondSenderAloneProvesTheOptimum() {
-    Certificate proof = plan(new ParametricFlowScheduler()).certificate().orElseThrow();
+    CutCertificate proof = plan(new ParametricFlowScheduler()).certificate().orElseThrow();
     assertThat(proof.senders()).containsExactly(6);
     assertThat(proof.receivers()).isEmpty();
     assertThat(proof.tight())

@@ -84,12 +84,23 @@ class ReshapePlanTest {
 
   @Test
   void theReasonOfARefusalNamesTheRegion() {
-    refused(LayoutEntry.perRank(), saved(slice(0, 8)), "[w]", "no layout here");
-    refused(slice(0, 8), saved(slice(0, 8), LayoutEntry.perRank()), "[w]", "saved without");
-    refused(slice(0, 8), saved(slice(0, 3), slice(5, 3)), "region w", "3 of 2");
+    refused(LayoutEntry.perRank(), saved(slice(0, 8)), "[w]", "no layout here", "withLayout");
+    refused(
+        slice(0, 8),
+        saved(slice(0, 8), LayoutEntry.perRank()),
+        "[w]",
+        "saved without",
+        "resume with 2 ranks",
+        "perRankOrDropped");
+    refused(
+        slice(0, 8),
+        saved(slice(0, 3), slice(5, 3)),
+        "region w",
+        "3 of 2",
+        "resume with 2 ranks and the slices that they had");
     refused(slice(0, 8), saved(slice(0, 8), slice("double", 8, 0, 8)), "double 8 of rank 1");
     refused(slice(0, 8), saved(slice("float", 9, 0, 9)), "float 9 of rank 0", "float 8 here");
-    refused(slice(0, 8), saved(LayoutEntry.replicated()), "a replica of rank 0");
+    refused(slice(0, 8), saved(LayoutEntry.replicated()), "a replica of rank 0", "protect it with");
   }
 
   @Test
@@ -151,7 +162,7 @@ class ReshapePlanTest {
     assertThatExceptionOfType(LayoutException.class)
         .isThrownBy(() -> Layouts.of(Fingerprint.NONE.with("layout.w", "slice float 4 at 9 of 1")))
         .withMessageContaining("layout.w")
-        .withMessageContaining("at 9");
+        .withMessageContainingAll("at 9", "resume with the version that wrote it");
   }
 
   /** Layouts are no property of the program. */

@@ -231,8 +231,8 @@ public final class Setting<T> {
           TEXT,
           "",
           "Sets KEY in the Hadoop configuration of STORE alone, such as"
-              + " `store.hadoop.dfs.replication=2`. Commands and `bin/cairn staging-server` take"
-              + " core-site.xml and hdfs-site.xml alone.");
+              + " `store.hadoop.dfs.replication=2`. Commands take it as"
+              + " `--hadoop KEY=VALUE`.");
 
   static final Setting<Integer> STORE_WRITERS =
       rare(

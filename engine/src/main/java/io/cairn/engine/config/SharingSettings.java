@@ -3,7 +3,10 @@ package io.cairn.engine.config;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.topology.PresetNames;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The settings for sharing device memory.
@@ -56,6 +59,21 @@ public record SharingSettings(
         given.get(Setting.SHARING_PATIENCE),
         given.get(Setting.SHARING_SILENCE),
         given.get(Setting.PORT.at("executor")));
+  }
+
+  /**
+   * The values of the JVM's properties, by name. Driver and executors read them apart, and each
+   * uses a part of them.
+   */
+  public SortedMap<String, Duration> properties() {
+    return new TreeMap<>(
+        Map.of(
+            Setting.SHARING_WINDOW.name(),
+            window,
+            Setting.SHARING_PATIENCE.name(),
+            patience,
+            Setting.SHARING_SILENCE.name(),
+            silence));
   }
 
   /** The topology of every machine; empty if none is configured. */

@@ -78,8 +78,8 @@ public final class CadenceReports {
                 String.format(
                     Locale.ROOT,
                     ("%s: not every iteration is captured any more, but one of %d: captures alone"
-                        + " exceed the stall budget; raise that of cadence, such as adaptive:5%%,"
-                        + " to capture all%s"),
+                        + " would block the training for a longer part of the run time than cadence"
+                        + " permits; raise it, such as cadence=adaptive:5%%, to capture all%s"),
                     group,
                     report.plan().periods().get(Level.DEVICE),
                     more));

@@ -14,8 +14,8 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -165,7 +165,7 @@ final class GroupAtStore {
     CommitOutcome outcome =
         unfit.isPresent()
             ? new CommitOutcome.Failed(unfit.get())
-            : commit.commit(manifest, Layout.MANIFEST);
+            : commit.commit(manifest, StoreNames.MANIFEST);
     settle(manifest, outcome, FIRST_PAUSE_MILLIS);
   }
 

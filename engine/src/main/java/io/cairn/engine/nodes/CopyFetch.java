@@ -8,9 +8,9 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
@@ -83,7 +83,7 @@ record CopyFetch(
   }
 
   private void copy(ContainerSummary container) throws IOException {
-    String path = Layout.file(part.id(), container.file());
+    String path = StoreNames.file(part.id(), container.file());
     into.delete(path); // of a fetch that this process did not survive
     try (StoreInput in = from.open(path);
         StoreOutput out = into.create(path)) {
@@ -111,7 +111,8 @@ record CopyFetch(
   }
 
   private void publish() throws IOException {
-    CommitOutcome outcome = new ManifestCommit(into).commitCopy(part, Layout.manifestPart(rank()));
+    CommitOutcome outcome =
+        new ManifestCommit(into).commitCopy(part, StoreNames.manifestPart(rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + into.describe() + ": " + outcome);
     }
@@ -119,9 +120,9 @@ record CopyFetch(
 
   private void removeRest() {
     try {
-      into.delete(Layout.file(part.id(), Layout.manifestPart(rank())));
+      into.delete(StoreNames.file(part.id(), StoreNames.manifestPart(rank())));
       for (ContainerSummary container : part.containers()) {
-        into.delete(Layout.file(part.id(), container.file()));
+        into.delete(StoreNames.file(part.id(), container.file()));
       }
     } catch (IOException e) {
       LOG.warn("The rest of a copy of {} stays at {}", part.id(), into.describe(), e);

@@ -9,7 +9,7 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.promotion.SupersededException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -111,7 +111,7 @@ final class CopyKeeper implements AutoCloseable {
 
   private CheckpointStore copies(GroupId group, String birth) {
     NodeServer.requireOwn(job, group, birth);
-    return new SubdirectoryStore(node, Layout.copies(group, birth));
+    return new SubdirectoryStore(node, StoreNames.copies(group, birth));
   }
 
   private CompletionStage<PeerReply> keep(PeerRequest.KeepCopy keep) {
@@ -122,7 +122,7 @@ final class CopyKeeper implements AutoCloseable {
       int rank = part.ranks().iterator().next();
       NodeFiles from = NodeFiles.ofOwner(asking, keep.owner(), part, keep.birth());
       return fetch(
-          new Line(keep.birth(), part.id().group(), Layout.manifestPart(rank)),
+          new Line(keep.birth(), part.id().group(), StoreNames.manifestPart(rank)),
           part.id(),
           part.bytes(),
           copies,
@@ -145,7 +145,7 @@ final class CopyKeeper implements AutoCloseable {
     ParityFetch parity =
         new ParityFetch(ParityFetch.requireSet(keep), asking, copies, pace, staging, keptBytes);
     return fetch(
-        new Line(keep.birth(), keep.id().group(), Layout.manifestOfSet(parity.lowest())),
+        new Line(keep.birth(), keep.id().group(), StoreNames.manifestOfSet(parity.lowest())),
         keep.id(),
         parity.bytes(),
         copies,
@@ -182,7 +182,7 @@ final class CopyKeeper implements AutoCloseable {
     int kept = 0;
     for (CheckpointId id : others) {
       boolean ofRank =
-          copies.list(Layout.checkpoint(id)).stream()
+          copies.list(StoreNames.checkpoint(id)).stream()
               .anyMatch(file -> file.name().equals(manifest));
       kept += ofRank ? 1 : 0;
     }
@@ -233,18 +233,18 @@ final class CopyKeeper implements AutoCloseable {
   }
 
   private static List<CheckpointId> kept(CheckpointStore copies, GroupId group) throws IOException {
-    return copies.list(Layout.group(group)).stream()
+    return copies.list(StoreNames.group(group)).stream()
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .toList();
   }
 
   private static PeerReply drop(CheckpointStore copies, CheckpointId id) throws IOException {
-    for (StoreEntry entry : copies.list(Layout.checkpoint(id))) {
-      if (Layout.isManifest(entry.name())) {
-        copies.delete(Layout.file(id, entry.name()));
+    for (StoreEntry entry : copies.list(StoreNames.checkpoint(id))) {
+      if (StoreNames.isManifest(entry.name())) {
+        copies.delete(StoreNames.file(id, entry.name()));
       }
     }
-    copies.deleteDirectory(Layout.checkpoint(id));
+    copies.deleteDirectory(StoreNames.checkpoint(id));
     return new PeerReply.Done();
   }
 

@@ -7,8 +7,8 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
@@ -141,7 +141,8 @@ final class NodeCopies implements CopySource {
 
   /** Whether a node holds containers, and not a parity that they are computed from. */
   private static boolean isCopy(RankHolding holding) {
-    return !holding.containers().isEmpty() && !Layout.isParity(holding.containers().get(0).file());
+    return !holding.containers().isEmpty()
+        && !StoreNames.isParity(holding.containers().get(0).file());
   }
 
   /** A process that fell silent costs one wait, not one for each of its checkpoints. */

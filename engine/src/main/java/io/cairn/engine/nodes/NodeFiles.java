@@ -7,7 +7,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Holder;
 import io.cairn.core.model.LevelSpec;
 import io.cairn.core.wire.NodeSite;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.nio.file.NoSuchFileException;
@@ -55,12 +55,12 @@ record NodeFiles(
   @Override
   public StoreInput open(String path) throws NoSuchFileException {
     for (ContainerSummary container : containers) {
-      if (path.equals(Layout.file(id, container.file()))) {
+      if (path.equals(StoreNames.file(id, container.file()))) {
         return file(id, container.file(), container.bytes());
       }
       for (Holder holder : container.holders()) {
         CheckpointId older = holder.in(id.group());
-        if (path.equals(Layout.file(older, holder.file()))) {
+        if (path.equals(StoreNames.file(older, holder.file()))) {
           return file(older, holder.file(), holder.bytes());
         }
       }

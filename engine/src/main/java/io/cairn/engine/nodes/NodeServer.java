@@ -11,8 +11,8 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.ListedHoldings;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreInput;
@@ -127,14 +127,14 @@ final class NodeServer implements PeerService {
     if (!spec.isServed()) {
       throw new IllegalArgumentException("a node serves no copies at " + level);
     }
-    return spec.isFetched() ? Layout.copies(group, birth) : Layout.life(group, birth);
+    return spec.isFetched() ? StoreNames.copies(group, birth) : StoreNames.life(group, birth);
   }
 
   /** Refuses groups of other jobs, and births that are none. */
   static void requireOwn(String job, GroupId group, String birth) {
     if (!group.job().equals(job)) {
       throw new IllegalArgumentException("this node serves job " + job + ", not " + group.job());
-    } else if (!Layout.isBirth(birth)) {
+    } else if (!StoreNames.isBirth(birth)) {
       throw new IllegalArgumentException("'" + birth + "' is not the birth of a group");
     }
   }
@@ -172,11 +172,11 @@ final class NodeServer implements PeerService {
   }
 
   private PeerReply read(CheckpointStore life, PeerRequest.ReadNode read) throws IOException {
-    if (!Layout.isContainer(read.container()) && !Layout.isParity(read.container())) {
+    if (!StoreNames.isContainer(read.container()) && !StoreNames.isParity(read.container())) {
       throw new IllegalArgumentException("'" + read.container() + "' is not a container");
     }
     ByteBuffer bytes = ByteBuffer.allocate(read.bytes());
-    try (StoreInput in = life.open(Layout.file(read.id(), read.container()))) {
+    try (StoreInput in = life.open(StoreNames.file(read.id(), read.container()))) {
       in.readFully(read.offset(), bytes);
     }
     servedBytes.accept(read.bytes());

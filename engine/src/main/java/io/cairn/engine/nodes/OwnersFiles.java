@@ -3,7 +3,7 @@ package io.cairn.engine.nodes;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Holder;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
@@ -55,12 +55,12 @@ final class OwnersFiles implements ReadableStore {
   public StoreInput open(String path) throws NoSuchFileException {
     CheckpointId id = order.part().id();
     for (ContainerSummary container : order.part().containers()) {
-      if (path.equals(Layout.file(id, container.file()))) {
+      if (path.equals(StoreNames.file(id, container.file()))) {
         return new OwnersFile(this, id, container.file(), container.bytes());
       }
       for (Holder holder : container.holders()) {
         CheckpointId older = holder.in(id.group());
-        if (path.equals(Layout.file(older, holder.file()))) {
+        if (path.equals(StoreNames.file(older, holder.file()))) {
           return new OwnersFile(this, older, holder.file(), holder.bytes());
         }
       }

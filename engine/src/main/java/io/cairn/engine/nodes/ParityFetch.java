@@ -10,7 +10,7 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.PeerRequest.RankAt;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.redundancy.ParityHeader;
 import io.cairn.flush.redundancy.ParityWriter;
 import io.cairn.flush.redundancy.RedundancyScheme;
@@ -94,7 +94,7 @@ record ParityFetch(
 
   private boolean isHere() throws IOException {
     List<Integer> ranks = order.members().stream().map(RankAt::rank).toList();
-    String file = Layout.parity(lowest(), order.index());
+    String file = StoreNames.parity(lowest(), order.index());
     return Inventory.find(into, id(), lowest()).stream()
         .flatMap(stored -> stored.parts().stream())
         .flatMap(part -> part.containers().stream())
@@ -157,7 +157,7 @@ record ParityFetch(
             UUID.randomUUID().toString(),
             List.of(parity));
     CommitOutcome outcome =
-        new ManifestCommit(into).commit(manifest, Layout.manifestOfSet(lowest()));
+        new ManifestCommit(into).commit(manifest, StoreNames.manifestOfSet(lowest()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + into.describe() + ": " + outcome);
     }
@@ -169,9 +169,9 @@ record ParityFetch(
     for (RankAt member : order.members()) {
       Optional<CheckpointManifest> copy = RankPart.find(into, id(), member.rank());
       if (copy.isPresent()) {
-        into.delete(Layout.file(id(), Layout.manifestPart(member.rank())));
+        into.delete(StoreNames.file(id(), StoreNames.manifestPart(member.rank())));
         for (ContainerSummary container : copy.get().containers()) {
-          into.delete(Layout.file(id(), container.file()));
+          into.delete(StoreNames.file(id(), container.file()));
         }
       }
     }

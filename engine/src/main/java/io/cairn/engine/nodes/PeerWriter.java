@@ -13,7 +13,7 @@ import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
@@ -94,7 +94,7 @@ public final class PeerWriter implements LevelWriter {
       boolean parity =
           Inventory.find(at(id.group()), id, rank).stream()
               .flatMap(stored -> stored.containersOf(rank).stream())
-              .anyMatch(container -> Layout.isParity(container.file()));
+              .anyMatch(container -> StoreNames.isParity(container.file()));
       return parity ? Optional.empty() : of(id.group()).open(id, rank);
     }
 
@@ -103,7 +103,7 @@ public final class PeerWriter implements LevelWriter {
     }
 
     private CheckpointStore at(GroupId group) throws IOException {
-      return new SubdirectoryStore(node, Layout.copies(group, groups.birth(group)));
+      return new SubdirectoryStore(node, StoreNames.copies(group, groups.birth(group)));
     }
   }
 
@@ -121,7 +121,7 @@ public final class PeerWriter implements LevelWriter {
           "NODE holds " + id + " as differences to older checkpoints, which PEER does not keep");
     }
     List<NodeSite> keepers = partners.keep(part, groups.birth(id.group()));
-    mark(atNode, Layout.file(id, Layout.copied(checkpoint.rank())), keepers);
+    mark(atNode, StoreNames.file(id, StoreNames.copied(checkpoint.rank())), keepers);
     return List.of();
   }
 
@@ -160,13 +160,13 @@ public final class PeerWriter implements LevelWriter {
   }
 
   private static boolean isMarked(CheckpointStore atNode, CheckpointId id) throws IOException {
-    return atNode.list(Layout.checkpoint(id)).stream()
-        .anyMatch(file -> Layout.isCopied(file.name()));
+    return atNode.list(StoreNames.checkpoint(id)).stream()
+        .anyMatch(file -> StoreNames.isCopied(file.name()));
   }
 
   /** The checkpoints of a group with a directory at this node, the newest first. */
   private static List<CheckpointId> here(CheckpointStore atNode, GroupId group) throws IOException {
-    return atNode.list(Layout.group(group)).stream()
+    return atNode.list(StoreNames.group(group)).stream()
         .filter(StoreEntry::directory)
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .sorted(Comparator.reverseOrder())
@@ -185,9 +185,9 @@ public final class PeerWriter implements LevelWriter {
   public void drop(CheckpointId id) throws IOException {
     partners.drop(id);
     CheckpointStore atNode = groups.of(id.group());
-    for (StoreEntry file : atNode.list(Layout.checkpoint(id))) {
-      if (Layout.isCopied(file.name())) {
-        atNode.delete(Layout.file(id, file.name()));
+    for (StoreEntry file : atNode.list(StoreNames.checkpoint(id))) {
+      if (StoreNames.isCopied(file.name())) {
+        atNode.delete(StoreNames.file(id, file.name()));
       }
     }
   }

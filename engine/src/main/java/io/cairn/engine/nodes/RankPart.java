@@ -4,8 +4,8 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,7 +36,8 @@ final class RankPart {
 
   /** Whether a manifest covers its ranks by a parity. */
   static boolean isParity(CheckpointManifest manifest) {
-    return manifest.containers().stream().anyMatch(container -> Layout.isParity(container.file()));
+    return manifest.containers().stream()
+        .anyMatch(container -> StoreNames.isParity(container.file()));
   }
 
   /**
@@ -66,7 +67,7 @@ final class RankPart {
       throw new IOException(source + " is of ranks " + part.ranks() + ", not of one");
     }
     for (ContainerSummary container : part.containers()) {
-      if (!Layout.isContainer(container.file()) || container.bytes() > MOST_BYTES) {
+      if (!StoreNames.isContainer(container.file()) || container.bytes() > MOST_BYTES) {
         throw new IOException(
             String.format(
                 Locale.ROOT,

@@ -8,8 +8,8 @@ import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.redundancy.ParityHeader;
 import io.cairn.flush.redundancy.RebuiltRank;
 import io.cairn.flush.restore.Copy;
@@ -74,7 +74,7 @@ record RebuiltCopies(
     String of = birth.find();
     List<Place> parities = new ArrayList<>();
     for (Place place : places(level, id, of, rank)) {
-      if (Layout.isParity(place.files().get(0).file())) {
+      if (StoreNames.isParity(place.files().get(0).file())) {
         parities.add(place);
       }
     }

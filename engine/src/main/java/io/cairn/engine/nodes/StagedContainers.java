@@ -6,9 +6,9 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
 import java.io.IOException;
@@ -62,7 +62,7 @@ final class StagedContainers {
       throws IOException {
     requireClaimed(part.id(), birth);
     int rank = part.ranks().iterator().next();
-    String name = Layout.container(rank, "s" + UUID.randomUUID());
+    String name = StoreNames.container(rank, "s" + UUID.randomUUID());
     try (RankReader chunks = RankReader.open(from, part.id(), rank, part.containers())) {
       RankChunks all =
           new RankChunks(rank, chunks.images(), new PacedChunks(chunks, pace))
@@ -77,7 +77,7 @@ final class StagedContainers {
   /** An owner that names an epoch which nobody took gets no directory of it. */
   private void requireClaimed(CheckpointId id, String birth) throws IOException {
     String claimed = new EpochFiles(store).birth(id.group(), id.epoch()).orElse("");
-    if (!Layout.isBirth(birth) || !claimed.equals(birth)) {
+    if (!StoreNames.isBirth(birth) || !claimed.equals(birth)) {
       throw new IOException(
           String.format(
               Locale.ROOT,

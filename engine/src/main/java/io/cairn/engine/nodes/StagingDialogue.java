@@ -9,8 +9,8 @@ import io.cairn.core.wire.StagingRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.promotion.SkippedException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
@@ -172,7 +172,7 @@ final class StagingDialogue {
     if (!isOfPart(wanted.id(), wanted.container())) {
       throw new IOException(server + " wants " + wanted + ", which it was not offered");
     }
-    String path = Layout.file(wanted.id(), wanted.container());
+    String path = StoreNames.file(wanted.id(), wanted.container());
     StoreInput input = open.get(path);
     if (input == null) {
       input = node.open(path);

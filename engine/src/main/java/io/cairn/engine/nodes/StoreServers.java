@@ -3,7 +3,7 @@ package io.cairn.engine.nodes;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.engine.promotion.SkippedException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,9 @@ public interface StoreServers {
   static ContainerSummary checked(ContainerSummary written, CheckpointManifest part, Object server)
       throws IOException {
     boolean ofRank = List.copyOf(part.ranks()).equals(written.ranks());
-    if (!ofRank || !Layout.isContainer(written.file()) || written.bytes() > RankPart.MOST_BYTES) {
+    if (!ofRank
+        || !StoreNames.isContainer(written.file())
+        || written.bytes() > RankPart.MOST_BYTES) {
       throw new IOException(server + " answers with " + written + " for ranks " + part.ranks());
     }
     return written;

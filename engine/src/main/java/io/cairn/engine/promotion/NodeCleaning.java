@@ -4,7 +4,7 @@ import io.cairn.GroupId;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreEntry;
@@ -79,14 +79,14 @@ public final class NodeCleaning {
   /** The lock of a group that is about to write here. The directory may have vanished with it. */
   private @Nullable UseLock hold(GroupId group, @Nullable UseLock before) {
     try {
-      node.create(Layout.group(group) + "/" + Layout.IN_USE).close();
+      node.create(StoreNames.group(group) + "/" + StoreNames.IN_USE).close();
     } catch (FileAlreadyExistsException e) {
       LOG.debug("{} was used on this node before", group);
     } catch (IOException e) {
       LOG.debug("{} cannot be marked as used on this node", group, e);
     }
     try {
-      UseLock lock = UseLock.hold(directory.path().resolve(Layout.group(group)));
+      UseLock lock = UseLock.hold(directory.path().resolve(StoreNames.group(group)));
       if (before != null) {
         before.close();
       }
@@ -160,7 +160,7 @@ public final class NodeCleaning {
     try {
       long newest = 0;
       for (CheckpointStore life : GroupBirth.lives(node, group)) {
-        CheckpointStore copies = new SubdirectoryStore(life, Layout.COPIES);
+        CheckpointStore copies = new SubdirectoryStore(life, StoreNames.COPIES);
         newest = Math.max(newest, new EpochFiles(life).newest(group));
         newest = Math.max(newest, new EpochFiles(copies).newestTrace(group));
       }
@@ -177,7 +177,7 @@ public final class NodeCleaning {
    * @return whether nobody uses it; what is no directory of a group stays
    */
   private boolean deleteUnused(GroupId group) throws IOException {
-    String root = Layout.group(group);
+    String root = StoreNames.group(group);
     if (!directory.hasFiles()) {
       return node.deleteDirectory(root);
     }
@@ -198,14 +198,14 @@ public final class NodeCleaning {
 
   /** Whether only births of a group are there: another directory may be anybody's. */
   private boolean isOurs(GroupId group) throws IOException {
-    List<StoreEntry> entries = node.list(Layout.group(group));
+    List<StoreEntry> entries = node.list(StoreNames.group(group));
     return !entries.isEmpty()
         && entries.stream()
             .allMatch(
                 entry ->
                     entry.directory()
-                        ? Layout.isBirth(entry.name())
-                        : entry.name().equals(Layout.IN_USE));
+                        ? StoreNames.isBirth(entry.name())
+                        : entry.name().equals(StoreNames.IN_USE));
   }
 
   private void sweep(Uptime.Moment now) throws IOException {
@@ -239,7 +239,7 @@ public final class NodeCleaning {
    */
   public static Optional<Duration> rest(Path directory, Uptime uptime, boolean notes)
       throws IOException {
-    boolean known = Files.exists(directory.resolve(Layout.RESTED));
+    boolean known = Files.exists(directory.resolve(StoreNames.RESTED));
     try (CheckpointStore node = LocalStore.openForReading(directory)) {
       RestedGroups groups = new RestedGroups(directory);
       Map<GroupId, String> states = states(node, directory);
@@ -253,13 +253,15 @@ public final class NodeCleaning {
 
   /** When a directory of the group was changed last, in any of its births, by whatever clock. */
   private static Instant touched(CheckpointStore node, Path at, GroupId group) throws IOException {
-    String root = Layout.group(group);
+    String root = StoreNames.group(group);
     Instant newest = Instant.MIN;
     for (StoreEntry birth : node.list(root)) {
       if (birth.directory()) {
         newest = later(newest, changed(at.resolve(root).resolve(birth.name())));
-        newest = later(newest, newestIn(node, at, Layout.life(group, birth.name()) + "/" + root));
-        newest = later(newest, newestIn(node, at, Layout.copies(group, birth.name()) + "/" + root));
+        newest =
+            later(newest, newestIn(node, at, StoreNames.life(group, birth.name()) + "/" + root));
+        newest =
+            later(newest, newestIn(node, at, StoreNames.copies(group, birth.name()) + "/" + root));
       }
     }
     return newest;

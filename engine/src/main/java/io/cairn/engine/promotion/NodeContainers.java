@@ -11,9 +11,9 @@ import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
@@ -82,7 +82,8 @@ final class NodeContainers {
     Leaning leaning = fetched ? bases.none() : bases.of(id, rank);
     RankChunks chunks = checkpoint.chunksOf(source);
     Base written =
-        writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);
+        writer.write(
+            node, id, checkpoint.member().size(), chunks, StoreNames.container(rank), leaning);
     bases.written(rank, written);
     return new Written(
         written.containers().stream().map(each -> each.writtenBy(checkpoint.described())).toList(),
@@ -102,7 +103,7 @@ final class NodeContainers {
             checkpoint,
             source,
             numbers,
-            Layout.container(rank),
+            StoreNames.container(rank),
             chunk -> ordered.stream().noneMatch(one -> one.part().holds(chunk))));
     for (Ordered one : ordered) {
       try {
@@ -119,7 +120,7 @@ final class NodeContainers {
               checkpoint,
               source,
               numbers,
-              Layout.container(rank, REST),
+              StoreNames.container(rank, REST),
               chunk -> left.stream().anyMatch(part -> part.holds(chunk))));
     }
     return containers;
@@ -179,7 +180,7 @@ final class NodeContainers {
     List<RegionImage> images = checkpoint.source().images();
     CheckpointId id = checkpoint.id();
     try (ContainerReader reader = ContainerReader.open(node, id, container)) {
-      String file = node.describe() + "/" + Layout.file(id, container.file());
+      String file = node.describe() + "/" + StoreNames.file(id, container.file());
       if (!reader.images(rank).equals(images)) {
         throw new FormatException(file, 0, "differs in its regions or checksums from " + id);
       }

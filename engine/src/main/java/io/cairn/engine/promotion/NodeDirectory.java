@@ -5,7 +5,7 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
@@ -174,7 +174,7 @@ public final class NodeDirectory implements AutoCloseable {
   private boolean hasLifeOf(CheckpointStore copies, GroupId group) throws IOException {
     try {
       Optional<String> birth = GroupBirth.find(store, group);
-      return birth.isPresent() && !copies.list(Layout.life(group, birth.get())).isEmpty();
+      return birth.isPresent() && !copies.list(StoreNames.life(group, birth.get())).isEmpty();
     } catch (FormatException e) {
       return false; // a damaged birth names nothing
     }

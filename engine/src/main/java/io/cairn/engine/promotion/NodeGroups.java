@@ -2,7 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.GroupId;
 import io.cairn.flush.commit.GroupBirth;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.SubdirectoryStore;
@@ -73,10 +73,10 @@ public final class NodeGroups {
   }
 
   private List<String> lives(GroupId group) throws IOException {
-    return node.list(Layout.group(group)).stream()
+    return node.list(StoreNames.group(group)).stream()
         .filter(StoreEntry::directory)
         .map(StoreEntry::name)
-        .filter(Layout::isBirth)
+        .filter(StoreNames::isBirth)
         .toList();
   }
 
@@ -92,7 +92,7 @@ public final class NodeGroups {
    * @throws IOException if STORE does not show its birth
    */
   public CheckpointStore of(GroupId group) throws IOException {
-    return new SubdirectoryStore(node, Layout.life(group, birth(group)));
+    return new SubdirectoryStore(node, StoreNames.life(group, birth(group)));
   }
 
   /**
@@ -109,7 +109,7 @@ public final class NodeGroups {
             .orElseThrow(
                 () ->
                     new NoSuchFileException(
-                        store.describe() + "/" + Layout.birth(group),
+                        store.describe() + "/" + StoreNames.birth(group),
                         null,
                         "STORE does not know the group, so its copies at NODE mean nothing"));
   }
@@ -120,12 +120,12 @@ public final class NodeGroups {
    * @throws IOException if the node cannot be listed
    */
   List<String> strange(GroupId group) throws IOException {
-    return node.list(Layout.group(group)).stream()
+    return node.list(StoreNames.group(group)).stream()
         .filter(StoreEntry::directory)
         .map(StoreEntry::name)
-        .filter(Layout::isBirth)
+        .filter(StoreNames::isBirth)
         .filter(name -> !name.equals(births.get(group)))
-        .map(name -> Layout.group(group) + "/" + name)
+        .map(name -> StoreNames.group(group) + "/" + name)
         .toList();
   }
 

@@ -16,8 +16,8 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.Examination;
 import io.cairn.flush.restore.Examination.Defect;
@@ -64,11 +64,11 @@ public final class NodeRepair {
   /** One copy, and the attempt that repairs it. */
   private record Repair(CheckpointStore node, CheckpointId id, Member member, long epoch) {
     String part() {
-      return Layout.manifestPart(member.rank());
+      return StoreNames.manifestPart(member.rank());
     }
 
     List<String> files() throws IOException {
-      return node.list(Layout.checkpoint(id)).stream().map(StoreEntry::name).toList();
+      return node.list(StoreNames.checkpoint(id)).stream().map(StoreEntry::name).toList();
     }
   }
 
@@ -137,7 +137,7 @@ public final class NodeRepair {
     requireAlone(repair);
     CheckpointManifest old = manifest(repair);
     // what a repair left that was cut short goes with the checkpoint
-    String name = Layout.container(repair.member().rank(), REPAIRED + UUID.randomUUID());
+    String name = StoreNames.container(repair.member().rank(), REPAIRED + UUID.randomUUID());
     ContainerSummary good = write(repair, old.size(), name, others);
     try {
       requireGood(repair, good);
@@ -167,7 +167,7 @@ public final class NodeRepair {
       throw new SupersededException(
           "epoch " + newest + " of " + repair.id().group() + " began on this node");
     }
-    if (parities && repair.files().contains(Layout.copied(repair.member().rank()))) {
+    if (parities && repair.files().contains(StoreNames.copied(repair.member().rank()))) {
       throw new IOException(
           "it stays as it is, since PEER has parities of its files; the next checkpoints are"
               + " protected as before");
@@ -263,7 +263,7 @@ public final class NodeRepair {
 
   private static void discard(Repair repair, String name, Exception cause) {
     try {
-      repair.node().delete(Layout.file(repair.id(), name));
+      repair.node().delete(StoreNames.file(repair.id(), name));
     } catch (IOException e) {
       cause.addSuppressed(e);
     }

@@ -17,7 +17,7 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
@@ -186,8 +186,8 @@ public final class NodeWriter implements LevelWriter {
       return Optional.empty();
     }
     GroupId group = member.group();
-    Path life = directory.path().resolve(Layout.life(group, node.birth(group)));
-    return Optional.of(LifeSign.open(life.resolve(Layout.lifeSign(member.rank()))));
+    Path life = directory.path().resolve(StoreNames.life(group, node.birth(group)));
+    return Optional.of(LifeSign.open(life.resolve(StoreNames.lifeSign(member.rank()))));
   }
 
   @Override
@@ -209,7 +209,7 @@ public final class NodeWriter implements LevelWriter {
   /** So that an attempt of an earlier epoch notices. */
   private void mark(GroupId group, long epoch) {
     try {
-      node.of(group).create(Layout.epoch(group, epoch)).close();
+      node.of(group).create(StoreNames.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Epoch {} of {} is known on this node", epoch, group);
     } catch (IOException e) {
@@ -247,7 +247,7 @@ public final class NodeWriter implements LevelWriter {
             id.group(),
             reason,
             store.describe(),
-            Layout.epoch(id.group(), newest));
+            StoreNames.epoch(id.group(), newest));
       }
       throw new SupersededException(reason);
     }
@@ -281,7 +281,7 @@ public final class NodeWriter implements LevelWriter {
             checkpoint.ancestry(),
             UUID.randomUUID().toString(),
             written.all());
-    String name = Layout.manifestPart(checkpoint.rank());
+    String name = StoreNames.manifestPart(checkpoint.rank());
     if (written.base().isPresent()) {
       Inventory.requireContainers(store, part);
     }
@@ -301,9 +301,9 @@ public final class NodeWriter implements LevelWriter {
   private static void requireBase(
       CheckpointStore store, CheckpointId base, CheckpointId id, String name) throws IOException {
     boolean there =
-        store.list(Layout.checkpoint(base)).stream().anyMatch(file -> file.name().equals(name));
+        store.list(StoreNames.checkpoint(base)).stream().anyMatch(file -> file.name().equals(name));
     if (!there) {
-      store.delete(Layout.file(id, name));
+      store.delete(StoreNames.file(id, name));
       throw new IOException(base + " was deleted at NODE while " + id + " was written upon it");
     }
   }

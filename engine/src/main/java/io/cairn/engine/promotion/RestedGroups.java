@@ -1,7 +1,7 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,7 +36,7 @@ final class RestedGroups {
 
   /** The file in a store's directory at NODE. */
   RestedGroups(Path directory) {
-    file = directory.resolve(Layout.RESTED);
+    file = directory.resolve(StoreNames.RESTED);
   }
 
   /**
@@ -51,7 +51,7 @@ final class RestedGroups {
     StringBuilder text = new StringBuilder(line(now.boot(), now.since()));
     rested.forEach(
         (group, length) ->
-            text.append(line(Layout.group(group) + " " + states.get(group), length)));
+            text.append(line(StoreNames.group(group) + " " + states.get(group), length)));
     try {
       write(text);
     } catch (IOException e) {
@@ -67,7 +67,7 @@ final class RestedGroups {
     Map<GroupId, Duration> rested = new HashMap<>();
     states.forEach(
         (group, state) -> {
-          Rest before = last.groups().get(Layout.group(group));
+          Rest before = last.groups().get(StoreNames.group(group));
           Duration length =
               before != null && before.state().equals(state)
                   ? before.rested().plus(passed)
@@ -78,7 +78,7 @@ final class RestedGroups {
   }
 
   private void write(CharSequence text) throws IOException {
-    Path next = Files.createTempFile(file.getParent(), "." + Layout.RESTED + ".", ".tmp");
+    Path next = Files.createTempFile(file.getParent(), "." + StoreNames.RESTED + ".", ".tmp");
     try {
       Files.writeString(next, text);
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);

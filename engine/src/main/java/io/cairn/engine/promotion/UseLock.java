@@ -5,7 +5,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's lock on the file {@link Layout#IN_USE} of a directory at NODE. Each process that
+ * The kernel's lock on the file {@link StoreNames#IN_USE} of a directory at NODE. Each process that
  * uses the directory shares it for so long, and whoever deletes the directory has it alone. The
  * kernel releases it when a process dies, so no clock is asked whether one lives. Thread-safe.
  */
@@ -64,7 +64,7 @@ public final class UseLock implements Closeable {
    * @throws IOException if its file system has no locks
    */
   public static UseLock hold(Path directory) throws IOException {
-    Path file = directory.toRealPath().resolve(Layout.IN_USE);
+    Path file = directory.toRealPath().resolve(StoreNames.IN_USE);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Optional<UseLock> lock = share(file);
       if (lock.isPresent()) {
@@ -93,7 +93,7 @@ public final class UseLock implements Closeable {
    * @throws IOException if the lock cannot be looked at, so that nothing is proven
    */
   public static synchronized Optional<UseLock> claim(Path directory) throws IOException {
-    Path file = directory.toRealPath().resolve(Layout.IN_USE);
+    Path file = directory.toRealPath().resolve(StoreNames.IN_USE);
     return HELD.containsKey(file) ? Optional.empty() : take(file, false);
   }
 
@@ -103,7 +103,7 @@ public final class UseLock implements Closeable {
    * @throws IOException as {@link #claim} does
    */
   public static synchronized boolean isFree(Path directory) throws IOException {
-    Path file = directory.toRealPath().resolve(Layout.IN_USE);
+    Path file = directory.toRealPath().resolve(StoreNames.IN_USE);
     if (HELD.containsKey(file)) {
       return false;
     }

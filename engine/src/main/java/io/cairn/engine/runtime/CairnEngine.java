@@ -331,7 +331,7 @@ public final class CairnEngine implements Cairn {
 
   @Override
   public StoredCheckpoints stored(String group) {
-    return new StoredRank(levels, new Member(new GroupId(config.job(), group), 0, 1));
+    return new RankAtStore(levels, new Member(new GroupId(config.job(), group), 0, 1));
   }
 
   @Override

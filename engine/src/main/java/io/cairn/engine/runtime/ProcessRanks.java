@@ -63,7 +63,7 @@ final class ProcessRanks {
   private final GoodputBook goodput;
   private final Supplier<Optional<Sharing>> sharing;
   private final LongSupplier nanoTime;
-  private final Repairs repairs;
+  private final RestoreRepairs repairs;
   private final RegionRules regions;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final UnclaimedEpochs unclaimed;
@@ -96,7 +96,7 @@ final class ProcessRanks {
     observers.add(repairs);
   }
 
-  private Repairs repairs() {
+  private RestoreRepairs repairs() {
     CairnConfig config = levels.config();
     PeerSettings.Scheme scheme = config.peer().scheme();
     Level level = LevelSpec.keptBy(LevelSpec.Keeper.MACHINE);
@@ -108,7 +108,7 @@ final class ProcessRanks {
             config.codecs().at(level),
             scheme == PeerSettings.Scheme.XOR || scheme == PeerSettings.Scheme.RS,
             observers::publish);
-    return new Repairs(
+    return new RestoreRepairs(
         repair,
         member -> new RestorePlanner(copies(member, Optional.empty(), false)),
         this::epoch,

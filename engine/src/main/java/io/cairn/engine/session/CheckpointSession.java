@@ -305,7 +305,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     captures.beside().ifPresent(Beside::await);
     Membership now = current.membership();
-    Patience patience = Patience.of(context, member, now, context.closeTimeout());
+    TrainingPatience patience = TrainingPatience.of(context, member, now, context.closeTimeout());
     boolean known = patience.await(latest.sealed(Level.DEVICE));
     if (known && !latest.isSealed(Level.DEVICE)) {
       known = patience.await(latest.settled());

@@ -21,14 +21,17 @@ sealed interface Examined {
     /** The checkpoint. */
     CheckpointId id();
 
-    /** The farthest level that a chunk was read from. */
+    /** The farthest level that a chunk was read from; that of the manifests, if none is needed. */
     Level level();
 
     /** The entries of this rank's data; none if the checkpoint was of fewer ranks. */
     Fingerprint program();
 
-    /** The location of that copy, for people. */
+    /** The location of that copy, or of the manifests, for people. */
     String source();
+
+    /** The regions that keep their bytes, by name. */
+    List<String> dropped();
 
     /**
      * Writes the protected memory. Called once the group has agreed.

@@ -13,7 +13,6 @@ import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,9 +81,12 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
   private Reshape reshape(CheckpointId id, List<Fingerprint> writers) {
     Reshape reshape = regions.reshape(member.rank(), writers, id.toString(), start.accepted());
     warn(id, reshape.accepted());
-    Set<String> dropped = regions.layouts().droppable();
-    if (!dropped.isEmpty()) {
-      LOG.info("{} takes {} of another number of ranks, without {}", member, id, dropped);
+    if (!reshape.dropped().isEmpty()) {
+      LOG.info(
+          "{} takes {} of another number of ranks, or with other slices, without {}",
+          member,
+          id,
+          reshape.dropped());
     }
     return reshape;
   }

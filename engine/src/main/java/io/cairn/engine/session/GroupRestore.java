@@ -277,8 +277,14 @@ public final class GroupRestore {
     }
     try {
       long bytes = copy.restore();
-      LOG.info("{} resumes from {} at {} ({})", member, id, copy.level(), copy.source());
-      return new RestoreReport(id, copy.level(), copy.source(), bytes, attempts);
+      LOG.info(
+          "{} resumes from {} at {} ({}), {} bytes",
+          member,
+          id,
+          copy.level(),
+          copy.source(),
+          bytes);
+      return new RestoreReport(id, copy.level(), copy.source(), bytes, copy.dropped(), attempts);
     } catch (IOException e) {
       throw new RestoreException(
           id

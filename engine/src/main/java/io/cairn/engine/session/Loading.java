@@ -49,7 +49,11 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
   /** Reads these regions, as {@link io.cairn.Checkpointer#load} says. */
   Optional<RestoreReport> load(CheckpointId id, List<Region> into) {
     if (!id.group().equals(member.group())) {
-      throw new IllegalArgumentException(member + " cannot load " + id + " of another group");
+      throw new IllegalArgumentException(
+          member
+              + " cannot load "
+              + id
+              + " of another group: checkpoints() lists those of its own");
     }
     ProtectedRegions regions =
         new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
@@ -75,7 +79,8 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
       return Optional.empty();
     }
     throw new RestoreException(
-        "%s cannot load %s: %s. Tried: %s".formatted(member, id, reason, attempts));
+        "%s cannot load %s: %s. Tried: %s. checkpoints() lists those that can be read now"
+            .formatted(member, id, reason, attempts));
   }
 
   /** Ranks of the group that wrote a checkpoint; as many as now if no source knows it. */
@@ -113,7 +118,8 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
     try (Examined.Good data = verified) {
       long bytes = data.restore();
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, data.id(), data.level());
-      return new RestoreReport(data.id(), data.level(), data.source(), bytes, data.attempts());
+      return new RestoreReport(
+          data.id(), data.level(), data.source(), bytes, data.dropped(), data.attempts());
     } catch (IOException e) {
       throw wentBad(verified.id(), e);
     }
@@ -123,7 +129,7 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
     return new RestoreException(
         id
             + " verified, but went bad while it was loaded; the given regions are in part"
-            + " overwritten: "
+            + " overwritten, load it again: "
             + e.getMessage());
   }
 

@@ -58,8 +58,8 @@ record OrderlyEnd(
    * @param last the rank's last iteration; empty if it captured none
    */
   private boolean keep(OptionalLong last, MemberMessage.End end, Orders orders) {
-    Patience patience =
-        new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
+    TrainingPatience patience =
+        new TrainingPatience(context.nanoTime(), context.waits(), endNanos, this::pointless);
     boolean inOrder = end != MemberMessage.End.STOPPED;
     boolean told = false;
     // another attempt computes the iterations of a cancelled one again, so they are not its last

@@ -39,6 +39,11 @@ record OwnData(VerifiedCopy copy, ProtectedRegions regions, StagingBuffer stagin
   }
 
   @Override
+  public List<String> dropped() {
+    return List.of();
+  }
+
+  @Override
   public long restore() throws IOException {
     return regions.restore(copy.images(), copy.readers(), staging.forChunksOf(copy.images()));
   }

@@ -117,7 +117,7 @@ final class Reservations {
       all = all(request);
     }
     if (all.isEmpty() && !wait.isZero() && !room(chunks).isTooSmall()) {
-      Patience patience = patience(request, wait);
+      TrainingPatience patience = patience(request, wait);
       boolean changed = true;
       while (all.isEmpty() && changed) {
         CompletableFuture<?> room = context.cache().nextRoom();
@@ -128,8 +128,8 @@ final class Reservations {
     return all;
   }
 
-  private Patience patience(CaptureRequest request, Duration time) {
-    return Patience.of(context, member, request.epoch().membership(), time);
+  private TrainingPatience patience(CaptureRequest request, Duration time) {
+    return TrainingPatience.of(context, member, request.epoch().membership(), time);
   }
 
   /** Calls leased slots back that are missing at home: the next checkpoint finds them there. */
@@ -143,7 +143,7 @@ final class Reservations {
 
   /** Says how much room there is, and the remedy; for a message. */
   String noRoom(CaptureRequest request) {
-    Room room = room(request.snapshot().chunks());
+    CheckpointRoom room = room(request.snapshot().chunks());
     if (room.isTooSmall()) {
       return room.toString();
     }
@@ -157,7 +157,7 @@ final class Reservations {
   }
 
   /** The cache has room for two checkpoints, so a larger one may fill as well. */
-  private static String remedy(Room room, Tickets tickets) {
+  private static String remedy(CheckpointRoom room, Tickets tickets) {
     String takes =
         String.format(Locale.ROOT, "no room: a checkpoint takes %d of them, ", room.chunks());
     Set<Level> slow = tickets.onTheWay();
@@ -179,11 +179,11 @@ final class Reservations {
   boolean needsOthers(Snapshot snapshot) {
     LentSlots lent = context.cache().lentSlots();
     int here = context.cache().slots() - (lent.count() - lent.leaving());
-    return new Room(snapshot.chunks(), here, context.cache().chunkBytes()).isTooSmall();
+    return new CheckpointRoom(snapshot.chunks(), here, context.cache().chunkBytes()).isTooSmall();
   }
 
-  private Room room(int chunks) {
-    return new Room(chunks, context.cache().slots(), context.cache().chunkBytes());
+  private CheckpointRoom room(int chunks) {
+    return new CheckpointRoom(chunks, context.cache().slots(), context.cache().chunkBytes());
   }
 
   /**
@@ -197,11 +197,11 @@ final class Reservations {
     if (context.sharing().get().isEmpty()) {
       // a cache that has shrunk since leaves the way past DEVICE
       int slots = context.cache().slotsSoFar();
-      requireRoom(new Room(regions.fixedChunks(), slots, context.cache().chunkBytes()));
+      requireRoom(new CheckpointRoom(regions.fixedChunks(), slots, context.cache().chunkBytes()));
     }
   }
 
-  private void requireRoom(Room room) {
+  private void requireRoom(CheckpointRoom room) {
     if (room.isTooSmall()) {
       throw new RestoreException(member + " cannot be protected: " + room);
     } else if (room.isTight()) {

@@ -49,8 +49,12 @@ final class ReshapedData implements Examined.Good {
   /** The saved rank with needed data that cannot be read; -1 if there is none. */
   private int unreadable = -1;
 
-  private Level level = Level.DEVICE;
-  private String source = "";
+  private Level level;
+  private String source;
+
+  /** Whether they are of a chunk, and not of the manifests. */
+  private boolean read;
+
   private boolean retryable;
 
   /** Uses one saved rank's data. */
@@ -73,10 +77,13 @@ final class ReshapedData implements Examined.Good {
       CheckpointId id,
       RestorePlanner planner,
       Reshape reshape,
+      SavedPrograms saved,
       Fingerprint program,
       StagingBuffer staging,
       List<Attempt> attempts) {
     this.attempts = attempts;
+    this.level = saved.level();
+    this.source = saved.source();
     this.program = program;
     this.id = id;
     this.planner = planner;
@@ -116,7 +123,7 @@ final class ReshapedData implements Examined.Good {
     Fingerprint own = saved.byRank().getOrDefault(member.rank(), Fingerprint.NONE);
     List<Attempt> attempts = new ArrayList<>();
     for (int more = 1; ; more++) {
-      ReshapedData data = new ReshapedData(id, planner, reshape, own, staging, attempts);
+      ReshapedData data = new ReshapedData(id, planner, reshape, saved, own, staging, attempts);
       Examined examined = data.examined(member, size);
       if (more == size || !reshape.hasReplicasOf(data.unreadable)) {
         return examined;
@@ -136,7 +143,7 @@ final class ReshapedData implements Examined.Good {
     } catch (IOException e) {
       return new Refused(attempts, String.valueOf(e.getMessage()), retryable);
     } catch (LayoutException e) {
-      throw new RestoreException("cannot restore " + id + ": " + e.getMessage());
+      throw new RestoreException("cannot read " + id + ": " + e.getMessage());
     }
   }
 
@@ -168,10 +175,10 @@ final class ReshapedData implements Examined.Good {
           unreadable = saved;
           throw e;
         } finally {
-          note(copy);
+          note(copy, needed);
         }
       } else {
-        note(copy);
+        note(copy, needed);
         if (needed) {
           unreadable = saved;
           throw new IOException("no usable copy of rank " + saved);
@@ -181,12 +188,14 @@ final class ReshapedData implements Examined.Good {
     }
   }
 
-  private void note(PartialCopy copy) {
+  /** Of a rank whose replicas are compared alone, no chunk is read. */
+  private void note(PartialCopy copy, boolean needed) {
     attempts.addAll(copy.attempts(false));
     retryable |= copy.retryable();
-    if (copy.usable() && copy.level().compareTo(level) >= 0) {
+    if (needed && copy.usable() && (!read || copy.level().compareTo(level) >= 0)) {
       level = copy.level();
       source = copy.source();
+      read = true;
     }
   }
 
@@ -213,6 +222,11 @@ final class ReshapedData implements Examined.Good {
   @Override
   public String source() {
     return source;
+  }
+
+  @Override
+  public List<String> dropped() {
+    return reshape.dropped();
   }
 
   @Override

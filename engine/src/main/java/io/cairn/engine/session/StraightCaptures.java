@@ -86,7 +86,8 @@ final class StraightCaptures {
       } finally {
         whileOffering.close();
       }
-      Patience patience = Patience.of(context, member, epoch.membership(), context.closeTimeout());
+      TrainingPatience patience =
+          TrainingPatience.of(context, member, epoch.membership(), context.closeTimeout());
       ended = patience.await(source.released());
     } finally {
       source.release();

@@ -17,7 +17,7 @@ import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.GroupBirth;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreOutput;
@@ -73,7 +73,7 @@ class EndedGroupsTest {
 
   /** The container of a rank that {@link #training} reports. */
   private void write(GroupId group, int rank) {
-    String path = Layout.file(new CheckpointId(group, 1, 0), "container-" + rank);
+    String path = StoreNames.file(new CheckpointId(group, 1, 0), "container-" + rank);
     try (StoreOutput out = store.create(path)) {
       out.write(ByteBuffer.allocate(8));
     } catch (IOException e) {

@@ -19,8 +19,8 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -80,13 +80,13 @@ class EpochBeginTest {
 
   @Test
   void aNewGroupHasSealedNone() throws IOException {
-    store.deleteDirectory(Layout.checkpoint(OLD));
+    store.deleteDirectory(StoreNames.checkpoint(OLD));
     assertThat(begin(store).anySealed()).isFalse();
   }
 
   @Test
   void aGroupThatIsMarkedHasSealedOne() throws IOException {
-    store.deleteDirectory(Layout.checkpoint(OLD));
+    store.deleteDirectory(StoreNames.checkpoint(OLD));
     GroupMemory memory = new GroupMemory(store);
     memory.markAnySealed(OLD.group());
     memory.markAnySealed(OLD.group());
@@ -96,7 +96,7 @@ class EpochBeginTest {
   /** With it, the mark may be lost, too. */
   @Test
   void aGroupWhoseClaimIsLostMayHaveSealedOne() throws IOException {
-    store.deleteDirectory(Layout.checkpoint(OLD));
+    store.deleteDirectory(StoreNames.checkpoint(OLD));
     Origin lost = new Origin(GroupBirth.of(store, Written.GROUP), 7);
     epochBegin(store).run(Map.of(0, lost));
     assertThat(events)
@@ -107,7 +107,7 @@ class EpochBeginTest {
 
   @Test
   void aGroupWhoseClaimIsThereHasSealedNone() throws IOException {
-    store.deleteDirectory(Layout.checkpoint(OLD));
+    store.deleteDirectory(StoreNames.checkpoint(OLD));
     begin(store);
     events.clear();
     Origin known = new Origin(GroupBirth.of(store, Written.GROUP), 1);
@@ -178,7 +178,7 @@ class EpochBeginTest {
                 assertThat(holding.id()).isEqualTo(OLD);
                 assertThat(holding.containers())
                     .singleElement()
-                    .satisfies(of -> assertThat(of.file()).isEqualTo(Layout.container(own)));
+                    .satisfies(of -> assertThat(of.file()).isEqualTo(StoreNames.container(own)));
               });
     }
   }
@@ -189,7 +189,7 @@ class EpochBeginTest {
     CheckpointStore sealing =
         watched(
             (operation, path) -> {
-              if (operation.equals("create") && path.equals(Layout.epoch(Written.GROUP, 2))) {
+              if (operation.equals("create") && path.equals(StoreNames.epoch(Written.GROUP, 2))) {
                 Written.sealed(store, NEW, SIZE, Ancestry.NONE);
               }
             });
@@ -201,8 +201,8 @@ class EpochBeginTest {
 
   @Test
   void anEpochBeginsWithoutASurveyIfTheStoreCannotBeListed() throws IOException {
-    String epoch = Layout.epoch(Written.GROUP, 2);
-    String epochs = Layout.epochs(Written.GROUP);
+    String epoch = StoreNames.epoch(Written.GROUP, 2);
+    String epochs = StoreNames.epochs(Written.GROUP);
     CheckpointStore failing =
         watched(
             (operation, path) -> {
@@ -309,7 +309,7 @@ class EpochBeginTest {
     begin.later(2, origins);
 
     assertThat(events).containsExactly(new CoordinatorEvent.EpochStays(2));
-    assertThat(store.files).doesNotContainKey(Layout.epoch(Written.GROUP, 3));
+    assertThat(store.files).doesNotContainKey(StoreNames.epoch(Written.GROUP, 3));
   }
 
   /** A class of the store's may be missing, and the ranks wait for an answer. */
@@ -361,14 +361,14 @@ class EpochBeginTest {
     CheckpointStore counting =
         watched(
             (operation, path) -> {
-              if (operation.equals("open") && path.endsWith(Layout.MANIFEST)) {
+              if (operation.equals("open") && path.endsWith(StoreNames.MANIFEST)) {
                 manifests.add(path);
               }
             });
 
     begin(counting);
 
-    assertThat(manifests).containsExactly(Layout.file(OLD, Layout.MANIFEST));
+    assertThat(manifests).containsExactly(StoreNames.file(OLD, StoreNames.MANIFEST));
   }
 
   /** As in safe mode; a deletion of it fails, too. */

@@ -16,7 +16,7 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -87,7 +87,7 @@ class EpochWatchTest {
   /** Else the next attempt takes the same epoch in the store. */
   @Test
   void aClaimBelowAMountPointIsNone(@TempDir Path belowMountPoint) throws IOException {
-    String claim = Layout.epoch(GROUP, 1);
+    String claim = StoreNames.epoch(GROUP, 1);
     try (CheckpointStore other = LocalStore.open(belowMountPoint, Durability.PROCESS)) {
       watch = new EpochWatch(creatingIn(claim, once(other)), GROUP);
       watch.stranger(origins(0, 0));
@@ -104,7 +104,7 @@ class EpochWatchTest {
 
   @Test
   void aLateClaimBelowAMountPointIsWrittenAgain(@TempDir Path belowMountPoint) throws IOException {
-    String claim = Layout.epoch(GROUP, EpochClaim.MOST_LOST + 1);
+    String claim = StoreNames.epoch(GROUP, EpochClaim.MOST_LOST + 1);
     try (CheckpointStore other = LocalStore.open(belowMountPoint, Durability.PROCESS)) {
       watch = new EpochWatch(creatingIn(claim, once(other)), GROUP);
       long epoch = unclaimed();
@@ -151,7 +151,7 @@ class EpochWatchTest {
 
   @Test
   void aLaterEpochIsSeenEvenIfItsFileCannotBeRead() throws IOException {
-    watch = new EpochWatch(Unreadable.file(store, Layout.epoch(GROUP, 2)), GROUP);
+    watch = new EpochWatch(Unreadable.file(store, StoreNames.epoch(GROUP, 2)), GROUP);
     watch.stranger(origins(0, 0));
     long epoch = watch.take(origins(0, 0), "this run");
 
@@ -261,7 +261,7 @@ class EpochWatchTest {
   @Test
   void nothingThatWasSealedUpToTheClaimIsPassedOver() throws IOException {
     CheckpointStore below = store;
-    String claim = Layout.epoch(GROUP, 7);
+    String claim = StoreNames.epoch(GROUP, 7);
     CheckpointStore sealing =
         creatingIn(
             claim,
@@ -272,7 +272,7 @@ class EpochWatchTest {
     assertThat(watch.take(origins(0, 0), "an earlier run")).isEqualTo(1);
     watch = new EpochWatch(sealing, GROUP);
     long epoch = unclaimed();
-    assertThat(Layout.epoch(GROUP, epoch)).isEqualTo(claim);
+    assertThat(StoreNames.epoch(GROUP, epoch)).isEqualTo(claim);
 
     assertThat(watch.claim(epoch, "this run"))
         .isInstanceOfSatisfying(
@@ -282,7 +282,7 @@ class EpochWatchTest {
   @Test
   void aStoreThatTakesNoFileYetLeavesTheClaimOpen() throws IOException {
     long epoch = unclaimed();
-    Path epochs = root.resolve(Layout.epochs(GROUP));
+    Path epochs = root.resolve(StoreNames.epochs(GROUP));
     Files.writeString(epochs, "no directory");
 
     assertThat(watch.claim(epoch, "this run")).isInstanceOf(Claim.Open.class);

@@ -16,9 +16,9 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
@@ -49,13 +49,13 @@ class CopyKeeperTest {
 
   private final MemoryStore ownersNode = new MemoryStore("owner's node");
   private final CheckpointStore owners =
-      new SubdirectoryStore(ownersNode, Layout.life(Written.GROUP, BIRTH));
+      new SubdirectoryStore(ownersNode, StoreNames.life(Written.GROUP, BIRTH));
   private final ExecutorService ownersThread = NodeServer.thread();
   private final NodeServer owner =
       new NodeServer(Written.GROUP.job(), ownersNode, bytes -> {}, ownersThread);
   private final MemoryStore node = new MemoryStore("node");
   private final CheckpointStore copies =
-      new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
+      new SubdirectoryStore(node, StoreNames.copies(Written.GROUP, BIRTH));
   private final AtomicLong kept = new AtomicLong();
   private UnaryOperator<CompletionStage<PeerReply>> reads = UnaryOperator.identity();
   private final JoinedRanks joined = new JoinedRanks();
@@ -118,7 +118,7 @@ class CopyKeeperTest {
   void theNodesOwnCheckpointsAreOthers() throws IOException {
     order(keep(atOwner(Written.id(1, 20), 0)));
 
-    CheckpointStore own = new SubdirectoryStore(node, Layout.life(Written.GROUP, BIRTH));
+    CheckpointStore own = new SubdirectoryStore(node, StoreNames.life(Written.GROUP, BIRTH));
 
     assertThat(Inventory.list(own, Written.GROUP).everything()).isEmpty();
   }
@@ -176,7 +176,7 @@ class CopyKeeperTest {
     CheckpointId id = Written.id(1, 20);
     CheckpointManifest part = atOwner(id, 0);
     String container =
-        Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(id, Layout.container(0));
+        StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(id, StoreNames.container(0));
     ownersNode.flip(container, 8L * (part.bytes() / 3));
 
     assertThatThrownBy(() -> order(keep(part))).hasMessageContaining("writer-r00000.chunks");
@@ -252,7 +252,7 @@ class CopyKeeperTest {
         Ancestry.NONE,
         List.of(
             new ContainerSummary(
-                Layout.container(0), 1L << 40, Digest.of(new byte[0]), List.of(0))));
+                StoreNames.container(0), 1L << 40, Digest.of(new byte[0]), List.of(0))));
   }
 
   @Test
@@ -370,9 +370,9 @@ class CopyKeeperTest {
             Ancestry.NONE,
             List.of(
                 new ContainerSummary(
-                    Layout.container(0), Long.MAX_VALUE, Digest.of(new byte[0]), List.of(0)),
+                    StoreNames.container(0), Long.MAX_VALUE, Digest.of(new byte[0]), List.of(0)),
                 new ContainerSummary(
-                    Layout.container(0, "more"), 2, Digest.of(new byte[0]), List.of(0))));
+                    StoreNames.container(0, "more"), 2, Digest.of(new byte[0]), List.of(0))));
 
     assertThatThrownBy(() -> order(keep(part))).hasMessageContaining("is not a container");
   }
@@ -386,7 +386,7 @@ class CopyKeeperTest {
             Ancestry.NONE,
             List.of(
                 new ContainerSummary(
-                    Layout.container(0), 10, Digest.of(new byte[0]), List.of(0, 1))));
+                    StoreNames.container(0), 10, Digest.of(new byte[0]), List.of(0, 1))));
 
     assertThatThrownBy(() -> order(keep(part))).hasMessageContaining("not of one");
   }

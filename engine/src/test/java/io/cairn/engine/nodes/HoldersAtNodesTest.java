@@ -13,11 +13,11 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
@@ -42,7 +42,7 @@ class HoldersAtNodesTest {
 
   private final MemoryStore node = new MemoryStore("node");
   private final CheckpointStore life =
-      new SubdirectoryStore(node, Layout.life(Written.GROUP, BIRTH));
+      new SubdirectoryStore(node, StoreNames.life(Written.GROUP, BIRTH));
   private final ExecutorService thread = NodeServer.thread();
   private final NodeServer server = new NodeServer(Written.GROUP.job(), node, bytes -> {}, thread);
   private final AnsweringPeers peers =
@@ -78,9 +78,10 @@ class HoldersAtNodesTest {
     rank.write(life, FIRST);
     ContainerSummary second = rank.write(life, SECOND);
 
-    assertThatThrownBy(() -> files(second).open(Layout.file(FIRST, Layout.container(1))))
+    assertThatThrownBy(() -> files(second).open(StoreNames.file(FIRST, StoreNames.container(1))))
         .isInstanceOf(NoSuchFileException.class);
-    assertThatThrownBy(() -> files(second).open(Layout.file(Written.id(1, 0), Layout.container(0))))
+    assertThatThrownBy(
+            () -> files(second).open(StoreNames.file(Written.id(1, 0), StoreNames.container(0))))
         .isInstanceOf(NoSuchFileException.class);
   }
 

@@ -15,8 +15,8 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
@@ -42,11 +42,11 @@ class NodeServerTest {
   private static final CheckpointId ID = Written.id(1, 20);
   private static final Member FIRST = new Member(Written.GROUP, 0, 2);
   private static final Member SECOND = new Member(Written.GROUP, 1, 2);
-  private static final String CONTAINER = Layout.container(0);
+  private static final String CONTAINER = StoreNames.container(0);
 
   private final MemoryStore node = new MemoryStore("node");
   private final CheckpointStore life =
-      new SubdirectoryStore(node, Layout.life(Written.GROUP, BIRTH));
+      new SubdirectoryStore(node, StoreNames.life(Written.GROUP, BIRTH));
   private final AtomicLong served = new AtomicLong();
   private final ExecutorService thread = NodeServer.thread();
   private final NodeServer server =
@@ -87,7 +87,7 @@ class NodeServerTest {
   @Test
   void aDamagedPartIsReported() throws IOException {
     Written.part(life, ID, 0, 2, Ancestry.NONE);
-    node.flip(path(Layout.manifestPart(0)), 99);
+    node.flip(path(StoreNames.manifestPart(0)), 99);
 
     RankHolding damaged = survey(FIRST, BIRTH).get(0);
 
@@ -97,7 +97,7 @@ class NodeServerTest {
   }
 
   private static String path(String file) {
-    return Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, file);
+    return StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, file);
   }
 
   @Test
@@ -106,7 +106,7 @@ class NodeServerTest {
     new Quarantine(life).add(ID, 0, "none");
 
     assertThat(survey(FIRST, BIRTH)).isEmpty();
-    assertThatThrownBy(() -> ask(server, read(Layout.quarantined(CONTAINER), 0, 1)))
+    assertThatThrownBy(() -> ask(server, read(StoreNames.quarantined(CONTAINER), 0, 1)))
         .hasMessageContaining("is not a container");
     assertThatThrownBy(() -> ask(server, read(CONTAINER, 0, 1)))
         .hasRootCauseInstanceOf(NoSuchFileException.class);
@@ -122,7 +122,7 @@ class NodeServerTest {
 
   @Test
   void copiesForOtherNodesAreServedApart() throws IOException {
-    CheckpointStore copies = new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
+    CheckpointStore copies = new SubdirectoryStore(node, StoreNames.copies(Written.GROUP, BIRTH));
     Written.part(copies, ID, 0, 2, Ancestry.NONE);
 
     PeerReply kept = ask(server, new PeerRequest.SurveyNode(Level.PEER, FIRST, BIRTH));

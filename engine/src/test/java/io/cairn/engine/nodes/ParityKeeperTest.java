@@ -16,8 +16,8 @@ import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
@@ -51,7 +51,7 @@ class ParityKeeperTest {
   private final ExecutorService ownersThread = Executors.newSingleThreadExecutor();
   private final MemoryStore node = new MemoryStore("keeper's node");
   private final CheckpointStore copies =
-      new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
+      new SubdirectoryStore(node, StoreNames.copies(Written.GROUP, BIRTH));
   private final AtomicLong kept = new AtomicLong();
   private final JoinedRanks joined = new JoinedRanks();
   private boolean lost;
@@ -103,7 +103,7 @@ class ParityKeeperTest {
 
   private void publish(CheckpointId id, int rank) throws IOException {
     CheckpointStore life =
-        new SubdirectoryStore(nodes.get(rank), Layout.life(Written.GROUP, BIRTH));
+        new SubdirectoryStore(nodes.get(rank), StoreNames.life(Written.GROUP, BIRTH));
     Written.part(life, id, rank, RANKS, Ancestry.NONE);
   }
 
@@ -207,7 +207,7 @@ class ParityKeeperTest {
       assertThat(fetch(left).run()).as("after %d calls", calls).isEqualTo(new PeerReply.Kept());
       assertThat(Inventory.find(left, ID, 1).orElseThrow().containersOf(1))
           .as("after %d calls", calls)
-          .allMatch(container -> Layout.isParity(container.file()));
+          .allMatch(container -> StoreNames.isParity(container.file()));
     }
   }
 
@@ -224,12 +224,13 @@ class ParityKeeperTest {
   @Test
   void aDamagedChunkIsRefusedAndNoParityIsMade() throws IOException {
     publishAll(ID);
-    String path = Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, Layout.container(1));
+    String path =
+        StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, StoreNames.container(1));
     nodes.get(1).flip(path, 8L * (nodes.get(1).content(path).length / 3));
 
     assertThatThrownBy(() -> send(order(ID))).hasMessageContaining("writer-r00001.chunks");
 
-    assertThat(files()).noneMatch(Layout::isParity);
+    assertThat(files()).noneMatch(StoreNames::isParity);
     assertThat(kept).hasValue(0);
   }
 

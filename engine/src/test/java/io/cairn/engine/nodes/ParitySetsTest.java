@@ -16,7 +16,7 @@ import io.cairn.core.wire.PeerRequest.RankAt;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -103,7 +103,7 @@ class ParitySetsTest {
         Ancestry.NONE,
         List.of(
             new ContainerSummary(
-                Layout.container(0), 1 << 20, Digest.of(new byte[0]), List.of(0))));
+                StoreNames.container(0), 1 << 20, Digest.of(new byte[0]), List.of(0))));
   }
 
   @Test

@@ -19,7 +19,7 @@ import io.cairn.engine.promotion.NotDueException;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.engine.promotion.SupersededException;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -51,7 +51,7 @@ class PartnersTest {
           Ancestry.NONE,
           List.of(
               new ContainerSummary(
-                  Layout.container(0), 1 << 20, Digest.of(new byte[0]), List.of(0))));
+                  StoreNames.container(0), 1 << 20, Digest.of(new byte[0]), List.of(0))));
 
   private final Map<PeerAddress, Deque<CompletionStage<PeerReply>>> answers = new HashMap<>();
   private final List<PeerRequest> orders = new CopyOnWriteArrayList<>();
@@ -128,7 +128,7 @@ class PartnersTest {
             Ancestry.NONE,
             List.of(
                 new ContainerSummary(
-                    Layout.container(1), 1 << 20, Digest.of(new byte[0]), List.of(1))));
+                    StoreNames.container(1), 1 << 20, Digest.of(new byte[0]), List.of(1))));
 
     assertThat(lone.found(others, ofRankOne)).isEmpty();
     assertThat(lone.ended()).isEmpty();

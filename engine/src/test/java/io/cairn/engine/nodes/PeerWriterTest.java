@@ -9,8 +9,8 @@ import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.List;
@@ -37,7 +37,7 @@ class PeerWriterTest {
   }
 
   private void mark(CheckpointId id) throws IOException {
-    atNode.create(Layout.file(id, Layout.copied(0))).close();
+    atNode.create(StoreNames.file(id, StoreNames.copied(0))).close();
   }
 
   @Test

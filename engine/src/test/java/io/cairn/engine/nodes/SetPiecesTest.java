@@ -8,8 +8,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.redundancy.ParityHeader;
 import io.cairn.flush.redundancy.ParityWriter;
 import io.cairn.flush.redundancy.RebuiltRank;
@@ -83,6 +83,6 @@ class SetPiecesTest {
   }
 
   private String file(int rank) {
-    return Layout.file(ID, parts.get(rank).containers().get(0).file());
+    return StoreNames.file(ID, parts.get(rank).containers().get(0).file());
   }
 }

@@ -15,12 +15,12 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
@@ -59,13 +59,13 @@ final class StagingOwner {
       throws IOException {
     this.node = node;
     this.sample = sample;
-    String file = Layout.container(sample.rank());
+    String file = StoreNames.container(sample.rank());
     List<ContainerSummary> containers =
         new ContainerWriter(CHUNK_BYTES)
             .write(node, id, size, sample.chunks(), file, leaning)
             .containers();
     this.part = Written.manifest(id, size, Ancestry.NONE, containers);
-    new ManifestCommit(node).commit(part, Layout.manifestPart(sample.rank()));
+    new ManifestCommit(node).commit(part, StoreNames.manifestPart(sample.rank()));
   }
 
   /**
@@ -81,7 +81,7 @@ final class StagingOwner {
                 older,
                 1,
                 SampleRank.of(0, CHUNK_BYTES, content.clone()).chunks(),
-                Layout.container(0),
+                StoreNames.container(0),
                 WHOLE);
     for (int at = 0; at < bytes; at += 2 * CHUNK_BYTES) {
       content[at]++;
@@ -112,7 +112,7 @@ final class StagingOwner {
   /** Claims epoch 1 of the group at STORE, for its birth. */
   static void claim(CheckpointStore store) throws IOException {
     String claim = "a test\n\nbirth " + BIRTH + "\n";
-    try (StoreOutput out = store.create(Layout.epoch(Written.GROUP, 1))) {
+    try (StoreOutput out = store.create(StoreNames.epoch(Written.GROUP, 1))) {
       out.write(ByteBuffer.wrap(claim.getBytes(StandardCharsets.UTF_8)));
       out.sync();
     }
@@ -140,6 +140,6 @@ final class StagingOwner {
 
   /** The files of the checkpoint at STORE. */
   static List<String> files(CheckpointStore store, CheckpointId id) throws IOException {
-    return store.list(Layout.checkpoint(id)).stream().map(entry -> entry.name()).toList();
+    return store.list(StoreNames.checkpoint(id)).stream().map(entry -> entry.name()).toList();
   }
 }

@@ -16,8 +16,8 @@ import io.cairn.engine.coordination.HttpExchangeClient;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -163,7 +163,7 @@ class StagingProcessTest {
   @Test
   void aDamagedChunkIsNotWritten() throws IOException {
     StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
-    String path = Layout.file(ID, owner.part.containers().get(0).file());
+    String path = StoreNames.file(ID, owner.part.containers().get(0).file());
     owner.node.flip(path, 8L * (BYTES / 2));
 
     assertThatThrownBy(() -> stage(owner)).hasMessageContaining("CRC32C");
@@ -310,7 +310,7 @@ class StagingProcessTest {
         .isInstanceOf(StagingReply.Refused.class);
     while (reply instanceof StagingReply.Wanted wanted) {
       ByteBuffer bytes = ByteBuffer.allocate(wanted.bytes());
-      String path = Layout.file(wanted.id(), wanted.container());
+      String path = StoreNames.file(wanted.id(), wanted.container());
       first.node.open(path).readFully(wanted.offset(), bytes);
       reply = say(exchange, new StagingRequest.Bring("a", wanted.number(), bytes.flip()));
     }

@@ -12,7 +12,7 @@ import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
@@ -31,7 +31,8 @@ class StagingProcessesTest {
   private static final CheckpointId ID = Written.id(1, 20);
   private static final StagingReply STAGED =
       new StagingReply.Staged(
-          new ContainerSummary(Layout.container(0, "s1"), 9, Digest.of(new byte[0]), List.of(0)));
+          new ContainerSummary(
+              StoreNames.container(0, "s1"), 9, Digest.of(new byte[0]), List.of(0)));
 
   private final List<StagingRequest> said = new ArrayList<>();
   private final AtomicLong clock = new AtomicLong();
@@ -92,7 +93,8 @@ class StagingProcessesTest {
   void aContainerOfAnotherRankIsNotBelieved() {
     requireRefused(
         new StagingReply.Staged(
-            new ContainerSummary(Layout.container(1, "s1"), 9, Digest.of(new byte[0]), List.of(1))),
+            new ContainerSummary(
+                StoreNames.container(1, "s1"), 9, Digest.of(new byte[0]), List.of(1))),
         "answers with");
   }
 
@@ -171,7 +173,7 @@ class StagingProcessesTest {
       StagingReply staged =
           new StagingReply.Staged(
               new ContainerSummary(
-                  Layout.container(rank, "s1"), 9, Digest.of(new byte[0]), List.of(rank)));
+                  StoreNames.container(rank, "s1"), 9, Digest.of(new byte[0]), List.of(rank)));
       processes(
               server(
                   request -> {

@@ -19,8 +19,8 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
@@ -55,7 +55,7 @@ class StagingTest {
 
   private final MemoryStore node = new MemoryStore("owner's node");
   private final CheckpointStore atNode =
-      new SubdirectoryStore(node, Layout.life(Written.GROUP, BIRTH));
+      new SubdirectoryStore(node, StoreNames.life(Written.GROUP, BIRTH));
   private final MemoryStore store = new MemoryStore("store");
   private final AtomicLong clock = new AtomicLong(7);
   private final AtomicLong staged = new AtomicLong();
@@ -125,14 +125,14 @@ class StagingTest {
   }
 
   private List<String> atStore() throws IOException {
-    return store.list(Layout.checkpoint(ID)).stream().map(entry -> entry.name()).toList();
+    return store.list(StoreNames.checkpoint(ID)).stream().map(entry -> entry.name()).toList();
   }
 
   /** Commits the containers as a coordinator does, and reads every chunk. */
   private void requireRestorable(ContainerSummary... containers) throws IOException {
     CheckpointManifest manifest =
         Written.manifest(ID, containers.length, Ancestry.NONE, List.of(containers));
-    new ManifestCommit(store).commit(manifest, Layout.MANIFEST);
+    new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST);
     Written.requireReadable(store, Inventory.find(store, ID, 0).orElseThrow());
   }
 
@@ -300,7 +300,8 @@ class StagingTest {
   @Test
   void aDamagedChunkIsNotWritten() throws IOException {
     CheckpointManifest part = publish(0);
-    String path = Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, Layout.container(0));
+    String path =
+        StoreNames.life(Written.GROUP, BIRTH) + "/" + StoreNames.file(ID, StoreNames.container(0));
     node.flip(path, 8L * (node.content(path).length / 3));
 
     assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH, () -> false))

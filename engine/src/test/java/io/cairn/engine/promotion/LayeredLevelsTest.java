@@ -14,8 +14,8 @@ import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
@@ -149,7 +149,7 @@ class LayeredLevelsTest {
     CheckpointId late = Written.id(1, 3);
     writeAtNode(base, Level.NODE);
     nodeWriter.settled(base, 0, new Outcome.Sealed(Level.NODE));
-    String withdrawn = Layout.file(base, Layout.manifestPart(0));
+    String withdrawn = StoreNames.file(base, StoreNames.manifestPart(0));
     NodeWriter plain =
         writer(0, groupsIn(beforeDeleting(withdrawn, () -> writeAtNode(late, Level.NODE))));
     plain.write(
@@ -232,7 +232,7 @@ class LayeredLevelsTest {
   void withoutItsHolderACheckpointIsNotPublishedAndTheNextIsWhole() throws IOException {
     sealAtNode(Written.id(1, 1));
     sealAtNode(Written.id(1, 2));
-    groups.of(MEMBER.group()).delete(Layout.file(Written.id(1, 1), Layout.container(0)));
+    groups.of(MEMBER.group()).delete(StoreNames.file(Written.id(1, 1), StoreNames.container(0)));
 
     assertThatThrownBy(() -> writeAtNode(Written.id(1, 3), Level.NODE))
         .isInstanceOf(IOException.class)
@@ -250,7 +250,7 @@ class LayeredLevelsTest {
   void aCheckpointWhoseBaseWasWithdrawnIsWithdrawn() throws IOException {
     sealAtNode(Written.id(1, 1));
     CheckpointStore here = groups.of(MEMBER.group());
-    here.delete(Layout.file(Written.id(1, 1), Layout.manifestPart(0)));
+    here.delete(StoreNames.file(Written.id(1, 1), StoreNames.manifestPart(0)));
 
     assertThatThrownBy(() -> writeAtNode(Written.id(1, 2), Level.NODE))
         .isInstanceOf(IOException.class)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -66,13 +66,14 @@ class NodeCleaningTest {
   }
 
   private void write(GroupId group, long epoch) throws IOException {
-    CheckpointStore life = new SubdirectoryStore(node, Layout.life(group, BIRTH));
-    life.create(Layout.epoch(group, epoch)).close();
-    life.create(Layout.file(new CheckpointId(group, epoch, 1), Layout.manifestPart(0))).close();
+    CheckpointStore life = new SubdirectoryStore(node, StoreNames.life(group, BIRTH));
+    life.create(StoreNames.epoch(group, epoch)).close();
+    life.create(StoreNames.file(new CheckpointId(group, epoch, 1), StoreNames.manifestPart(0)))
+        .close();
   }
 
   private boolean isThere(GroupId group) throws IOException {
-    return !node.list(Layout.group(group)).isEmpty();
+    return !node.list(StoreNames.group(group)).isEmpty();
   }
 
   @Test
@@ -117,8 +118,8 @@ class NodeCleaningTest {
   @Test
   void aCopyOfALaterEpochForAnotherNodeStays() throws IOException {
     write(ONE, 1);
-    CheckpointStore copies = new SubdirectoryStore(node, Layout.copies(ONE, BIRTH));
-    copies.create(Layout.file(new CheckpointId(ONE, 2, 1), Layout.manifestPart(0))).close();
+    CheckpointStore copies = new SubdirectoryStore(node, StoreNames.copies(ONE, BIRTH));
+    copies.create(StoreNames.file(new CheckpointId(ONE, 2, 1), StoreNames.manifestPart(0))).close();
     NodeCleaning cleaning = cleaning();
     cleaning.ended(ONE, 1);
 
@@ -189,7 +190,7 @@ class NodeCleaningTest {
   @Test
   void aRecordOfRestsThatIsDamagedCountsAsNone() throws IOException {
     write(ONE, 1);
-    Files.writeString(directory.path().resolve(Layout.RESTED), "job/one\n");
+    Files.writeString(directory.path().resolve(StoreNames.RESTED), "job/one\n");
 
     cleaning().run(OTHER);
     hours += EXPIRY.toHours();
@@ -202,7 +203,7 @@ class NodeCleaningTest {
   @Test
   void aGroupThatRestedGoesThoughNoLookCanBeNoted() throws IOException {
     write(ONE, 1);
-    Files.createDirectories(directory.path().resolve(Layout.RESTED).resolve("in the way"));
+    Files.createDirectories(directory.path().resolve(StoreNames.RESTED).resolve("in the way"));
 
     new NodeCleaning(
             directory, node, Duration.ZERO, () -> new Uptime.Moment(boot, Duration.ofHours(hours)))
@@ -214,7 +215,7 @@ class NodeCleaningTest {
   @Test
   void aLockThatFailedIsTakenAtTheNextWrite() throws IOException {
     write(ONE, 1);
-    Path inUse = directory.path().resolve(Layout.group(ONE)).resolve(Layout.IN_USE);
+    Path inUse = directory.path().resolve(StoreNames.group(ONE)).resolve(StoreNames.IN_USE);
     Files.createDirectory(inUse);
     NodeCleaning running = cleaning();
     running.begun(ONE);
@@ -230,7 +231,7 @@ class NodeCleaningTest {
   @Test
   void aDirectoryWhoseLockFailedIsUsedFromTheNextWriteOn() throws IOException {
     directory.close();
-    Path inUse = directory.path().resolve(Layout.IN_USE);
+    Path inUse = directory.path().resolve(StoreNames.IN_USE);
     Files.delete(inUse);
     Files.createDirectory(inUse);
     directory.open().close();
@@ -244,8 +245,8 @@ class NodeCleaningTest {
   @Test
   void aGroupWhoseCopiesForAnotherNodeWereTouchedStays() throws IOException {
     write(ONE, 1);
-    String copies = Layout.copies(ONE, BIRTH);
-    String copy = Layout.file(new CheckpointId(ONE, 1, 1), Layout.manifestPart(0));
+    String copies = StoreNames.copies(ONE, BIRTH);
+    String copy = StoreNames.file(new CheckpointId(ONE, 1, 1), StoreNames.manifestPart(0));
     new SubdirectoryStore(node, copies).create(copy).close();
     step(Duration.ofDays(1));
     cleaning().run(OTHER);

@@ -14,7 +14,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.Leases;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CountingStore;
@@ -113,7 +113,7 @@ class NodeWriterTest {
   }
 
   private boolean isThere(long iteration) throws IOException {
-    return !groups.of(MEMBER.group()).list(Layout.checkpoint(id(iteration))).isEmpty();
+    return !groups.of(MEMBER.group()).list(StoreNames.checkpoint(id(iteration))).isEmpty();
   }
 
   @Test
@@ -131,7 +131,7 @@ class NodeWriterTest {
   @Test
   void aPartWhoseCommitIsUncertainIsNotHeld() throws IOException {
     CheckpointStore there = groups.of(MEMBER.group());
-    there.create(Layout.file(id(0), Layout.manifestPart(0)) + "/file").close();
+    there.create(StoreNames.file(id(0), StoreNames.manifestPart(0)) + "/file").close();
 
     assertThatThrownBy(() -> write(0))
         .isInstanceOf(IOException.class)
@@ -171,12 +171,12 @@ class NodeWriterTest {
   @Test
   void anEpochWithoutAClaimIsMarkedWhenSomethingOfItIsWritten() throws IOException {
     CheckpointStore there = groups.of(MEMBER.group());
-    there.delete(Layout.epoch(MEMBER.group(), 1));
+    there.delete(StoreNames.epoch(MEMBER.group(), 1));
     writer.begin(MEMBER, 1, false);
-    assertThat(there.list(Layout.epochs(MEMBER.group()))).isEmpty();
+    assertThat(there.list(StoreNames.epochs(MEMBER.group()))).isEmpty();
 
     write(0);
 
-    assertThat(there.list(Layout.epochs(MEMBER.group()))).hasSize(1);
+    assertThat(there.list(StoreNames.epochs(MEMBER.group()))).hasSize(1);
   }
 }

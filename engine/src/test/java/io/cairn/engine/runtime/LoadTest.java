@@ -169,7 +169,8 @@ class LoadTest {
 
       assertThatThrownBy(() -> checkpointer.load(elsewhere, Region.of("weights", shorter)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("test/other");
+          .hasMessageContaining("test/other")
+          .hasMessageContaining("checkpoints() lists");
       assertThatThrownBy(() -> checkpointer.load(id(1, 1), Region.of("bias", shorter)))
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("bias")

@@ -6,7 +6,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.ContainerReader;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -25,7 +25,7 @@ record NodeFiles(Path directory) {
   private static final int CHUNK_BYTES = 4096;
 
   private LocalStore open() throws IOException {
-    return LocalStore.openForReading(only(only(directory).resolve(Layout.group(GROUP))));
+    return LocalStore.openForReading(only(only(directory).resolve(StoreNames.group(GROUP))));
   }
 
   private static Path only(Path parent) throws IOException {
@@ -66,9 +66,9 @@ record NodeFiles(Path directory) {
   /** Iterations of which anything is left. */
   List<String> directories() throws IOException {
     try (LocalStore store = open()) {
-      return store.list(Layout.group(GROUP)).stream()
+      return store.list(StoreNames.group(GROUP)).stream()
           .map(StoreEntry::name)
-          .filter(name -> !name.equals(Layout.EPOCHS))
+          .filter(name -> !name.equals(StoreNames.EPOCHS))
           .toList();
     }
   }

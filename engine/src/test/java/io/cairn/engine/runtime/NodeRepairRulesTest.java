@@ -13,8 +13,8 @@ import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.StoreCopies;
 import java.io.IOException;
@@ -42,13 +42,13 @@ class NodeRepairRulesTest {
 
   @BeforeEach
   void write() throws IOException {
-    life = Layout.life(Written.GROUP, GroupBirth.of(store, Written.GROUP)) + "/";
+    life = StoreNames.life(Written.GROUP, GroupBirth.of(store, Written.GROUP)) + "/";
     Written.part(groups.of(Written.GROUP), ID, 0, 1, Ancestry.NONE);
     Written.sealed(store, ID, 1, Ancestry.NONE);
   }
 
   private void damage() {
-    files.flip(life + Layout.file(ID, Layout.container(0)), IN_A_CHUNK);
+    files.flip(life + StoreNames.file(ID, StoreNames.container(0)), IN_A_CHUNK);
   }
 
   private Map<String, Integer> lengths() {
@@ -89,7 +89,7 @@ class NodeRepairRulesTest {
     Map<String, Integer> before = lengths();
     GatedStore.Gate failing =
         (operation, path) -> {
-          if (path.endsWith(Layout.container(0))) {
+          if (path.endsWith(StoreNames.container(0))) {
             throw new IOException("too many open files");
           }
         };
@@ -132,7 +132,7 @@ class NodeRepairRulesTest {
   @Test
   void aCopyWithoutAGoodOneElsewhereStays() {
     damage();
-    store.flip(Layout.file(ID, Layout.container(0)), IN_A_CHUNK);
+    store.flip(StoreNames.file(ID, StoreNames.container(0)), IN_A_CHUNK);
     Map<String, Integer> before = lengths();
 
     repair(false);
@@ -143,7 +143,7 @@ class NodeRepairRulesTest {
   @Test
   void anAttemptThatIsOverRepairsNothing() throws IOException {
     damage();
-    groups.of(Written.GROUP).create(Layout.epoch(Written.GROUP, 3)).close();
+    groups.of(Written.GROUP).create(StoreNames.epoch(Written.GROUP, 3)).close();
     Map<String, Integer> before = lengths();
 
     repair(false);
@@ -154,7 +154,7 @@ class NodeRepairRulesTest {
   @Test
   void filesThatParitiesWereComputedFromStay() throws IOException {
     damage();
-    groups.of(Written.GROUP).create(Layout.file(ID, Layout.copied(0))).close();
+    groups.of(Written.GROUP).create(StoreNames.file(ID, StoreNames.copied(0))).close();
     Map<String, Integer> before = lengths();
 
     repair(true);
@@ -164,7 +164,7 @@ class NodeRepairRulesTest {
 
   @Test
   void aPartThatCannotBeReadIsReplacedByThatOfStore() throws IOException {
-    files.flip(life + Layout.file(ID, Layout.manifestPart(0)), 99);
+    files.flip(life + StoreNames.file(ID, StoreNames.manifestPart(0)), 99);
 
     repair(false);
 
@@ -175,7 +175,7 @@ class NodeRepairRulesTest {
   @Test
   void aPartWhoseContainerIsDeletedMeanwhileGoes() {
     damage();
-    String part = Layout.manifestPart(0);
+    String part = StoreNames.manifestPart(0);
     node.gate(
         (operation, path) -> {
           if (operation.equals("publish") && path.endsWith("/" + part)) {

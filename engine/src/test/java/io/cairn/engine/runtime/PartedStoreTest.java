@@ -9,7 +9,7 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.EmbeddedHdfs;
@@ -39,9 +39,9 @@ class PartedStoreTest {
 
   private static List<String> containers(CheckpointStore store, long epoch, long iteration)
       throws IOException {
-    return store.list(Layout.checkpoint(new CheckpointId(GROUP, epoch, iteration))).stream()
+    return store.list(StoreNames.checkpoint(new CheckpointId(GROUP, epoch, iteration))).stream()
         .map(StoreEntry::name)
-        .filter(Layout::isContainer)
+        .filter(StoreNames::isContainer)
         .sorted()
         .toList();
   }

@@ -9,7 +9,7 @@ import io.cairn.engine.promotion.OpenCopies;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
@@ -63,7 +63,7 @@ final class PartnerWriter implements LevelWriter {
             checkpoint.ancestry(),
             UUID.randomUUID().toString(),
             List.of(container));
-    commit.commit(part, Layout.manifestPart(checkpoint.rank()));
+    commit.commit(part, StoreNames.manifestPart(checkpoint.rank()));
     return List.of();
   }
 }

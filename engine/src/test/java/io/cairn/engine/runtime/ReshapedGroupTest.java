@@ -13,6 +13,7 @@ import io.cairn.Region;
 import io.cairn.RegionOptions;
 import io.cairn.RestoreException;
 import io.cairn.RestoreReport;
+import io.cairn.RestoreReport.Attempt;
 import io.cairn.engine.runtime.SlicedToy.Split;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -114,6 +115,78 @@ class ReshapedGroupTest {
     assertThat(withGenerators(3, 11)).containsExactly(100L, 101L, 102L);
     assertThat(withGenerators(2, 16)).containsExactly(0L, 0L);
     assertThat(withGenerators(2, 21)).containsExactly(100L, 101L);
+  }
+
+  /** Trains to an iteration, after a restore into these regions; the report of each rank. */
+  private List<Optional<RestoreReport>> withRegions(int size, long to, Regions regions)
+      throws Exception {
+    try (Ranks ranks = new Ranks(root, size)) {
+      return ranks.each(
+          (rank, checkpointer) -> {
+            regions.protect(rank, checkpointer);
+            Optional<RestoreReport> report = checkpointer.restore();
+            long from = report.map(r -> r.id().iteration() + 1).orElse(0L);
+            for (long i = from; i < to; i++) {
+              checkpointer.checkpoint(i).captured().join();
+            }
+            return report;
+          });
+    }
+  }
+
+  /** Protects the regions of a rank. */
+  private interface Regions {
+    void protect(int rank, Checkpointer checkpointer);
+  }
+
+  private static void generator(int rank, Checkpointer checkpointer) {
+    checkpointer.protect(
+        Region.of("generator", new long[] {rank}),
+        RegionOptions.DEFAULT.withLayout(Layout.perRankOrDropped()));
+  }
+
+  private static Regions slices(long[] offsets, long[] lengths) {
+    return (rank, checkpointer) -> {
+      generator(rank, checkpointer);
+      checkpointer.protect(
+          Region.of("w", new float[(int) lengths[rank]]),
+          RegionOptions.DEFAULT.withLayout(
+              Layout.slice(
+                  new long[] {8}, new long[] {offsets[rank]}, new long[] {lengths[rank]})));
+    };
+  }
+
+  @Test
+  void aRestoreThatDropsAllNamesTheLevelOfItsManifests() throws Exception {
+    withRegions(2, 6, ReshapedGroupTest::generator);
+
+    assertThat(withRegions(3, 7, ReshapedGroupTest::generator))
+        .allSatisfy(
+            each ->
+                assertThat(each)
+                    .hasValueSatisfying(
+                        report -> {
+                          assertThat(report.level()).isNotEqualTo(Level.DEVICE);
+                          assertThat(report.source()).contains(root.toString());
+                          assertThat(report.bytes()).isZero();
+                          assertThat(report.dropped()).containsExactly("generator");
+                          assertThat(report.attempts())
+                              .last()
+                              .isEqualTo(new Attempt(report.id(), report.level(), ""));
+                        }));
+  }
+
+  @Test
+  void eachRankReportsWhatItDropped() throws Exception {
+    withRegions(2, 6, slices(new long[] {0, 4}, new long[] {4, 4}));
+
+    List<Optional<RestoreReport>> reports =
+        withRegions(2, 7, slices(new long[] {0, 2}, new long[] {4, 6}));
+
+    assertThat(reports.get(0)).map(RestoreReport::dropped).contains(List.of());
+    assertThat(reports.get(0)).map(RestoreReport::bytes).contains(8L + 4 * Float.BYTES);
+    assertThat(reports.get(1)).map(RestoreReport::dropped).contains(List.of("generator"));
+    assertThat(reports.get(1)).map(RestoreReport::bytes).contains(6L * Float.BYTES);
   }
 
   @Test

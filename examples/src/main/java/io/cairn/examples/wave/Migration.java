@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migration implements AdjointProgram {
   private final Survey survey;
-  private final Slab slab;
+  private final GridSlab slab;
   private final Neighbours neighbours;
   private final Propagator propagator;
   private final int sourceAt;
@@ -56,13 +56,20 @@ final class Migration implements AdjointProgram {
    *     store fields as they are
    */
   Migration(Survey survey, double[] smoothModel, Source source, double[][] residual, double bound) {
-    this(survey, Slab.whole(survey.grid()), Neighbours.NONE, smoothModel, source, residual, bound);
+    this(
+        survey,
+        GridSlab.whole(survey.grid()),
+        Neighbours.NONE,
+        smoothModel,
+        source,
+        residual,
+        bound);
   }
 
   /** One rank's part of the migration of a shot, in a slab. */
   Migration(
       Survey survey,
-      Slab slab,
+      GridSlab slab,
       Neighbours neighbours,
       double[] smoothModel,
       Source source,

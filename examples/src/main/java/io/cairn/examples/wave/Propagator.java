@@ -18,7 +18,7 @@ final class Propagator {
   /** Smaller values vanish: numbers near the least ones make a processor slow. */
   private static final double FLOOR = 1e-30;
 
-  private final Slab slab;
+  private final GridSlab slab;
   private final double[] ofNow;
   private final double[] ofBefore;
   private final double[] ofSource;
@@ -31,7 +31,7 @@ final class Propagator {
    * @param dt seconds of a step
    */
   Propagator(Grid grid, double[] squaredSlowness, double dt) {
-    this(Slab.whole(grid), squaredSlowness, dt);
+    this(GridSlab.whole(grid), squaredSlowness, dt);
   }
 
   /**
@@ -39,7 +39,7 @@ final class Propagator {
    *
    * @param squaredSlowness of each cell of the grid, with the frame
    */
-  Propagator(Slab slab, double[] squaredSlowness, double dt) {
+  Propagator(GridSlab slab, double[] squaredSlowness, double dt) {
     this.slab = slab;
     Grid grid = slab.grid();
     ofNow = new double[slab.length()];

@@ -41,7 +41,7 @@ final class Shots {
   }
 
   /** The migration of a shot by ranks, each of which has a slab and a thread. */
-  List<Migration> migration(Source source, double bound, RankExchange exchange, int ranks) {
+  List<Migration> migration(Source source, double bound, ValueExchange exchange, int ranks) {
     double[][] modelled = survey.record(smooth, source);
     double[][] residual = survey.residual(record(source), modelled, source);
     return IntStream.range(0, ranks)
@@ -49,7 +49,7 @@ final class Shots {
             rank ->
                 new Migration(
                     survey,
-                    Slab.of(survey.grid(), rank, ranks),
+                    GridSlab.of(survey.grid(), rank, ranks),
                     exchange.of(rank),
                     smooth,
                     source,

@@ -24,7 +24,8 @@ final class SlabTrace {
       throws IOException {
     int steps = shots.survey().steps();
     Grid grid = shots.survey().grid();
-    List<Slab> cut = IntStream.range(0, slabs).mapToObj(i -> Slab.of(grid, i, slabs)).toList();
+    List<GridSlab> cut =
+        IntStream.range(0, slabs).mapToObj(i -> GridSlab.of(grid, i, slabs)).toList();
     List<PackedField> packed = cut.stream().map(slab -> new PackedField(slab.cells())).toList();
     Migration migration = shots.migration(source);
     double largest = 0;

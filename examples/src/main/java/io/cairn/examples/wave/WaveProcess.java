@@ -74,7 +74,7 @@ final class WaveProcess {
     try (Cairn cairn = Cairn.open(config)) {
       List<Source> sources = shots.survey().sources();
       for (int shot = 0; shot < sources.size(); shot++) {
-        RankExchange exchange = new RankExchange(shots.survey().grid(), ranks);
+        ValueExchange exchange = new ValueExchange(shots.survey().grid(), ranks);
         List<Migration> parts = shots.migration(sources.get(shot), bound, exchange, ranks);
         sayEnd(shot, sources.size(), migrate(cairn, shot, parts, exchange));
         stack.add(Shots.image(parts), Shots.illumination(parts));
@@ -84,7 +84,7 @@ final class WaveProcess {
   }
 
   private List<WaveRank.Outcome> migrate(
-      Cairn cairn, int shot, List<Migration> parts, RankExchange exchange)
+      Cairn cairn, int shot, List<Migration> parts, ValueExchange exchange)
       throws IOException, InterruptedException {
     List<History> histories = new CopyOnWriteArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(ranks);

@@ -30,7 +30,7 @@ class SlabMigrationTest {
     Shots shots = new Shots(survey);
     Migration alone = shots.migration(survey.middle(), bound);
     run(alone);
-    RankExchange exchange = new RankExchange(survey.grid(), ranks);
+    ValueExchange exchange = new ValueExchange(survey.grid(), ranks);
     List<Migration> parts = shots.migration(survey.middle(), bound, exchange, ranks);
     ExecutorService threads = Executors.newFixedThreadPool(ranks);
     try {
@@ -64,7 +64,7 @@ class SlabMigrationTest {
 
   @Test
   void refusesSlabsWithoutAWidth() {
-    assertThatThrownBy(() -> Slab.of(PLANE.grid(), 0, 26))
+    assertThatThrownBy(() -> GridSlab.of(PLANE.grid(), 0, 26))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("101 cells along x for 26 ranks; each needs 4 or more");
   }
@@ -72,7 +72,7 @@ class SlabMigrationTest {
   @Test
   @Timeout(60)
   void aRankThatFailsEndsTheOthers() throws Exception {
-    RankExchange exchange = new RankExchange(PLANE.grid(), 2);
+    ValueExchange exchange = new ValueExchange(PLANE.grid(), 2);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try {
       Future<Long> waits = thread.submit(() -> exchange.of(0).least(7));

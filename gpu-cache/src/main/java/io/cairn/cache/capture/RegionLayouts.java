@@ -141,7 +141,7 @@ public final class RegionLayouts {
         String there = writer.entries().getOrDefault(Shape.entry(region), String.valueOf(here));
         if (of(region).isReplicated() && !there.equals(here)) {
           throw new RestoreException(
-              "cannot load region %s of %s: it is %s there and %s here"
+              "cannot load region %s of %s: it is %s there and %s here; give memory of that kind"
                   .formatted(region, checkpoint, there, here));
         }
       }
@@ -164,7 +164,7 @@ public final class RegionLayouts {
       throw new RestoreException(
           String.format(
               Locale.ROOT,
-              "cannot restore %s, which was written by %d ranks: %s",
+              "cannot read %s, which was written by %d ranks: %s",
               checkpoint,
               writers.size(),
               e.getMessage()));

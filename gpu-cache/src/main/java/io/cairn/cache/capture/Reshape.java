@@ -88,6 +88,11 @@ public final class Reshape {
     return plan.shares();
   }
 
+  /** The protected regions that keep their bytes, by name. */
+  public List<String> dropped() {
+    return droppable.stream().sorted().toList();
+  }
+
   /** Whether a region is replicated. */
   public boolean hasReplicas() {
     return !replicated().isEmpty();
@@ -117,7 +122,9 @@ public final class Reshape {
           throw new LayoutException(
               String.format(
                   Locale.ROOT,
-                  "region %s was declared as replicated, and ranks %d and %d have different bytes",
+                  "region %s was declared as replicated, and ranks %d and %d have different bytes:"
+                      + " resume with the number of ranks that wrote it, each of which then reads"
+                      + " its own",
                   image.name(),
                   first.rank(),
                   saved));
@@ -202,7 +209,8 @@ public final class Reshape {
       throw new LayoutException(
           String.format(
               Locale.ROOT,
-              "rank %d has the regions %s there, this application protects %s",
+              "rank %d has the regions %s there, this application protects %s: protect the same"
+                  + " ones, or give the group another name to start afresh",
               saved,
               there,
               regions.keySet()));
@@ -227,7 +235,8 @@ public final class Reshape {
       throw new LayoutException(
           String.format(
               Locale.ROOT,
-              "region %s of rank %d has %d bytes there, and %d by its layout here",
+              "region %s of rank %d has %d bytes there, and %d by its layout here: protect it with"
+                  + " the elements that it was saved with",
               image.name(),
               saved,
               image.bytes(),
@@ -237,7 +246,8 @@ public final class Reshape {
       throw new LayoutException(
           String.format(
               Locale.ROOT,
-              "region %s of rank %d: chunks of %d bytes cut elements",
+              "region %s of rank %d: chunks of %d bytes cut elements, so its copy is damaged, and"
+                  + " an older checkpoint is needed",
               image.name(),
               saved,
               image.chunkBytes()));

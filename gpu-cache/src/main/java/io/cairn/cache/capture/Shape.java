@@ -91,13 +91,13 @@ final class Shape {
     for (ProtectedRegion region : regions.values()) {
       if (!there.contains(region.name())) {
         throw new RestoreException(
-            "cannot load region %s of %s, which holds the regions %s"
+            "cannot load region %s of %s, which holds the regions %s; give these names"
                 .formatted(region.name(), checkpoint, there));
       }
       String kind = writer.entries().get(entry(region.name()));
       if (kind != null && !alike(kind, region.kind())) {
         throw new RestoreException(
-            "cannot load region %s of %s: it is %s there and %s here"
+            "cannot load region %s of %s: it is %s there and %s here; give memory of that kind"
                 .formatted(region.name(), checkpoint, kind, region.kind()));
       }
     }

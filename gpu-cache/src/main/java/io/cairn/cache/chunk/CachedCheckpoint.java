@@ -216,7 +216,7 @@ public final class CachedCheckpoint implements CapturedChunks {
     }
     try (Pin pinned = pin.get()) {
       requireComplete();
-      return new Move(cache, this, contents).toHost(leased, staging, pinned.reader());
+      return new MoveToHost(cache, this, contents).toHost(leased, staging, pinned.reader());
     }
   }
 

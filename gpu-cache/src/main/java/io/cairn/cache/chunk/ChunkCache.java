@@ -54,7 +54,7 @@ public final class ChunkCache implements AutoCloseable {
   private long evictions;
   private boolean closed;
   private final RoomSignal roomSignal = new RoomSignal();
-  private final Residents residents = new Residents();
+  private final ResidentCheckpoints residents = new ResidentCheckpoints();
   private final List<Consumer<CachedCheckpoint>> evictionListeners = new CopyOnWriteArrayList<>();
 
   /**

@@ -13,12 +13,12 @@ import java.util.function.Predicate;
 public final class LentSlots {
   private final ChunkCache cache;
   private final SlotPool slots;
-  private final Residents residents;
+  private final ResidentCheckpoints residents;
 
   /** Changed under the cache's lock. */
   private final BitSet lent = new BitSet();
 
-  LentSlots(ChunkCache cache, SlotPool slots, Residents residents) {
+  LentSlots(ChunkCache cache, SlotPool slots, ResidentCheckpoints residents) {
     this.cache = cache;
     this.slots = slots;
     this.residents = residents;

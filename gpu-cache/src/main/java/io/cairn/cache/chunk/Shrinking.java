@@ -10,9 +10,9 @@ import io.cairn.cache.memory.DeviceMemory;
 public final class Shrinking {
   private final ChunkCache cache;
   private final SlotPool slots;
-  private final Residents residents;
+  private final ResidentCheckpoints residents;
 
-  Shrinking(ChunkCache cache, SlotPool slots, Residents residents) {
+  Shrinking(ChunkCache cache, SlotPool slots, ResidentCheckpoints residents) {
     this.cache = cache;
     this.slots = slots;
     this.residents = residents;

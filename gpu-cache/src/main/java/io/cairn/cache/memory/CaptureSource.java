@@ -17,7 +17,7 @@ public sealed interface CaptureSource permits HostMemory, DeviceResident, Gather
    * Whether both share a byte. Host memory must be memory that the calling thread may write now.
    */
   default boolean overlaps(CaptureSource other) {
-    return Sharing.exists(spans(), other.spans());
+    return SharedSpans.exists(spans(), other.spans());
   }
 
   /** The contiguous spans of which it consists, none of them empty unless it is the only one. */
@@ -63,7 +63,7 @@ public sealed interface CaptureSource permits HostMemory, DeviceResident, Gather
         onHost &= source instanceof HostMemory;
       }
     }
-    Sharing.requireNone(gather.name(), spans);
+    SharedSpans.requireNone(gather.name(), spans);
     return onHost
         ? new GatheredHost(spans.stream().map(HostMemory.class::cast).toList())
         : new GatheredSource(spans);

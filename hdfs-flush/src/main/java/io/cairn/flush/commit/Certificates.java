@@ -5,8 +5,8 @@ import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.flush.format.CertificateCodec;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -43,7 +43,7 @@ public final class Certificates {
     if (!isOf(certificate, id)) {
       return false;
     }
-    String path = Layout.file(id, Layout.CERTIFIED);
+    String path = StoreNames.file(id, StoreNames.CERTIFIED);
     publish(certificate, path);
     if (isOf(certificate, id)) {
       return true;
@@ -55,7 +55,8 @@ public final class Certificates {
   /** Part of a file would count as a damaged certificate, if this process ended meanwhile. */
   private void publish(Certificate certificate, String path) throws IOException {
     CheckpointId id = certificate.id();
-    String temporary = Layout.file(id, Layout.temporaryManifest(UUID.randomUUID().toString()));
+    String temporary =
+        StoreNames.file(id, StoreNames.temporaryManifest(UUID.randomUUID().toString()));
     SmallFile.write(store, temporary, CertificateCodec.encode(certificate));
     try {
       store.publish(temporary, path);
@@ -83,7 +84,7 @@ public final class Certificates {
   private boolean isOf(Certificate certificate, CheckpointId id) throws IOException {
     try {
       byte[] text =
-          SmallFile.read(store, Layout.file(id, Layout.MANIFEST), ManifestCodec.MAX_BYTES);
+          SmallFile.read(store, StoreNames.file(id, StoreNames.MANIFEST), ManifestCodec.MAX_BYTES);
       return Digest.of(text).equals(certificate.manifest());
     } catch (NoSuchFileException e) {
       return false;
@@ -97,7 +98,7 @@ public final class Certificates {
    * @throws IOException if the store fails
    */
   public Optional<Certificate> read(CheckpointId id) throws IOException {
-    String path = Layout.file(id, Layout.CERTIFIED);
+    String path = StoreNames.file(id, StoreNames.CERTIFIED);
     String source = store.describe() + "/" + path;
     try {
       byte[] text = SmallFile.read(store, path, CertificateCodec.MAX_BYTES);

@@ -5,7 +5,7 @@ import io.cairn.GroupId;
 import io.cairn.core.protocol.EpochClaim;
 import io.cairn.core.protocol.EpochClaim.Event;
 import io.cairn.core.protocol.EpochClaim.State;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
 import io.cairn.flush.store.StoreRefusedException;
@@ -198,8 +198,8 @@ public final class EpochFiles {
   }
 
   private List<Long> claims(GroupId group) throws IOException {
-    return store.list(Layout.epochs(group)).stream()
-        .flatMapToLong(entry -> Layout.parseEpoch(entry.name()).stream())
+    return store.list(StoreNames.epochs(group)).stream()
+        .flatMapToLong(entry -> StoreNames.parseEpoch(entry.name()).stream())
         .sorted()
         .boxed()
         .toList();
@@ -272,7 +272,7 @@ public final class EpochFiles {
    * @throws IOException if the file cannot be read
    */
   public Optional<String> birth(GroupId group, long epoch) throws IOException {
-    return fact(group, epoch, BIRTH).filter(Layout::isBirth);
+    return fact(group, epoch, BIRTH).filter(StoreNames::isBirth);
   }
 
   private Optional<String> fact(GroupId group, long epoch, String key) throws IOException {
@@ -319,7 +319,7 @@ public final class EpochFiles {
   /** The text of an epoch's file; empty if it was not taken. */
   Optional<String> text(GroupId group, long epoch) throws IOException {
     try {
-      byte[] text = SmallFile.read(store, Layout.epoch(group, epoch), MAX_BYTES);
+      byte[] text = SmallFile.read(store, StoreNames.epoch(group, epoch), MAX_BYTES);
       return Optional.of(new String(text, StandardCharsets.UTF_8));
     } catch (NoSuchFileException e) {
       return Optional.empty();
@@ -337,7 +337,7 @@ public final class EpochFiles {
   boolean adopt(GroupId group, long epoch, String text) throws IOException {
     String told = withoutStore(text);
     try {
-      SmallFile.write(store, Layout.epoch(group, epoch), told.getBytes(StandardCharsets.UTF_8));
+      SmallFile.write(store, StoreNames.epoch(group, epoch), told.getBytes(StandardCharsets.UTF_8));
       return true;
     } catch (FileAlreadyExistsException e) {
       return told.startsWith(withoutStore(text(group, epoch).orElse("")));
@@ -374,7 +374,7 @@ public final class EpochFiles {
     String by = line.substring(0, Math.min(line.length(), 1000));
     String text = by + "\n" + clock.instant() + "\n" + facts + "\n";
     boolean created = false;
-    try (StoreOutput out = store.create(Layout.epoch(group, epoch))) {
+    try (StoreOutput out = store.create(StoreNames.epoch(group, epoch))) {
       created = true;
       out.write(StandardCharsets.UTF_8.encode(text));
       out.sync();

@@ -2,7 +2,7 @@ package io.cairn.flush.commit;
 
 import io.cairn.GroupId;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
@@ -102,7 +102,8 @@ public final class GroupBirth {
             ? "which the epoch files name"
             : births.isEmpty() ? "which is new: copies at NODE do not count" : "as at NODE",
         damage);
-    NameFile.replace(store, temporary(group), Layout.birth(group), birth, () -> read(store, group));
+    NameFile.replace(
+        store, temporary(group), StoreNames.birth(group), birth, () -> read(store, group));
     return read(store, group);
   }
 
@@ -133,10 +134,10 @@ public final class GroupBirth {
    */
   public static List<CheckpointStore> lives(CheckpointStore node, GroupId group)
       throws IOException {
-    return node.list(Layout.group(group)).stream()
-        .filter(entry -> entry.directory() && Layout.isBirth(entry.name()))
+    return node.list(StoreNames.group(group)).stream()
+        .filter(entry -> entry.directory() && StoreNames.isBirth(entry.name()))
         .<CheckpointStore>map(
-            entry -> new SubdirectoryStore(node, Layout.life(group, entry.name())))
+            entry -> new SubdirectoryStore(node, StoreNames.life(group, entry.name())))
         .toList();
   }
 
@@ -152,10 +153,10 @@ public final class GroupBirth {
   }
 
   private static String read(CheckpointStore store, GroupId group) throws IOException {
-    String path = Layout.birth(group);
+    String path = StoreNames.birth(group);
     String name =
         new String(SmallFile.read(store, path, MAX_BYTES), StandardCharsets.US_ASCII).strip();
-    if (!Layout.isBirth(name)) {
+    if (!StoreNames.isBirth(name)) {
       throw new FormatException(
           store.describe() + "/" + path,
           0,
@@ -212,10 +213,10 @@ public final class GroupBirth {
 
   private static void publish(CheckpointStore store, GroupId group, String name)
       throws IOException {
-    NameFile.publish(store, temporary(group), Layout.birth(group), name);
+    NameFile.publish(store, temporary(group), StoreNames.birth(group), name);
   }
 
   private static String temporary(GroupId group) {
-    return Layout.temporaryBirth(group, UUID.randomUUID().toString());
+    return StoreNames.temporaryBirth(group, UUID.randomUUID().toString());
   }
 }

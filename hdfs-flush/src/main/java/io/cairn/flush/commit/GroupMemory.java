@@ -4,9 +4,9 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.protocol.NodeSeal;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.LearnedCodec;
 import io.cairn.flush.format.NodeSealText;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class GroupMemory {
    */
   public void keep(CheckpointId id, Learned learned) throws IOException {
     try {
-      SmallFile.write(store, Layout.file(id, Layout.CADENCE), LearnedCodec.encode(learned));
+      SmallFile.write(store, StoreNames.file(id, StoreNames.CADENCE), LearnedCodec.encode(learned));
     } catch (FileAlreadyExistsException e) {
       // a commit that was repeated
     }
@@ -62,7 +62,7 @@ public final class GroupMemory {
    */
   public Optional<Learned> learned(CheckpointId id) throws IOException {
     try {
-      String path = Layout.file(id, Layout.CADENCE);
+      String path = StoreNames.file(id, StoreNames.CADENCE);
       return LearnedCodec.decode(SmallFile.read(store, path, LearnedCodec.MAX_BYTES));
     } catch (NoSuchFileException e) {
       return Optional.empty();
@@ -77,7 +77,7 @@ public final class GroupMemory {
    */
   public void markEnd(CheckpointId last) throws IOException {
     try {
-      store.create(Layout.end(last)).close();
+      store.create(StoreNames.end(last)).close();
     } catch (FileAlreadyExistsException e) {
       // the same end
     }
@@ -91,13 +91,13 @@ public final class GroupMemory {
    */
   public void markSealed(CheckpointId sealed) throws IOException {
     try {
-      store.create(Layout.seal(sealed)).close();
+      store.create(StoreNames.seal(sealed)).close();
     } catch (FileAlreadyExistsException e) {
       // the same seal
     }
     CheckpointId last = marked;
     marked = null; // a delete that fails leaves several
-    if (deleteOlder(sealed, last, Layout::seal, Layout::parseSeal)) {
+    if (deleteOlder(sealed, last, StoreNames::seal, StoreNames::parseSeal)) {
       marked = sealed;
     }
   }
@@ -138,11 +138,11 @@ public final class GroupMemory {
     CheckpointId last = noted;
     noted = null;
     try {
-      SmallFile.write(store, Layout.nodes(seal.id()), NodeSealText.of(seal));
+      SmallFile.write(store, StoreNames.nodes(seal.id()), NodeSealText.of(seal));
     } catch (FileAlreadyExistsException e) {
       // the same seal
     }
-    if (deleteOlder(seal.id(), last, Layout::nodes, Layout::parseNodes)) {
+    if (deleteOlder(seal.id(), last, StoreNames::nodes, StoreNames::parseNodes)) {
       noted = seal.id();
     }
   }
@@ -155,12 +155,12 @@ public final class GroupMemory {
    */
   public Optional<NodeSeal> newestAtNode(GroupId group) throws IOException {
     Optional<CheckpointId> newest =
-        marks(group, Layout::parseNodes).stream().max(Comparator.naturalOrder());
+        marks(group, StoreNames::parseNodes).stream().max(Comparator.naturalOrder());
     if (newest.isEmpty()) {
       return Optional.empty();
     }
     try {
-      String path = Layout.nodes(newest.get());
+      String path = StoreNames.nodes(newest.get());
       return NodeSealText.read(newest.get(), SmallFile.read(store, path, NodeSealText.MAX_BYTES));
     } catch (NoSuchFileException e) {
       return Optional.empty(); // a newer note has taken its place
@@ -174,7 +174,7 @@ public final class GroupMemory {
    */
   public void markAnySealed(GroupId group) throws IOException {
     try {
-      store.create(Layout.anySealed(group)).close();
+      store.create(StoreNames.anySealed(group)).close();
     } catch (FileAlreadyExistsException e) {
       // marked before
     }
@@ -189,31 +189,31 @@ public final class GroupMemory {
    */
   public boolean mayHaveSealed(GroupId group, Collection<Long> epochs) throws IOException {
     Set<String> present =
-        store.list(Layout.epochs(group)).stream()
-            .map(entry -> Layout.epochs(group) + "/" + entry.name())
+        store.list(StoreNames.epochs(group)).stream()
+            .map(entry -> StoreNames.epochs(group) + "/" + entry.name())
             .collect(Collectors.toSet());
-    return present.contains(Layout.anySealed(group))
-        || !epochs.stream().allMatch(epoch -> present.contains(Layout.epoch(group, epoch)));
+    return present.contains(StoreNames.anySealed(group))
+        || !epochs.stream().allMatch(epoch -> present.contains(StoreNames.epoch(group, epoch)));
   }
 
   /** The newest checkpoint that is marked as sealed; empty if none is. */
   public Optional<CheckpointId> newestSealed(GroupId group) throws IOException {
-    return marks(group, Layout::parseSeal).stream().max(Comparator.naturalOrder());
+    return marks(group, StoreNames::parseSeal).stream().max(Comparator.naturalOrder());
   }
 
   /** Deletes the marks of seals, before somebody deletes the checkpoints on purpose. */
   public void forgetSeals(GroupId group) throws IOException {
-    for (CheckpointId sealed : marks(group, Layout::parseSeal)) {
-      store.delete(Layout.seal(sealed));
+    for (CheckpointId sealed : marks(group, StoreNames::parseSeal)) {
+      store.delete(StoreNames.seal(sealed));
     }
-    for (CheckpointId sealed : marks(group, Layout::parseNodes)) {
-      store.delete(Layout.nodes(sealed));
+    for (CheckpointId sealed : marks(group, StoreNames::parseNodes)) {
+      store.delete(StoreNames.nodes(sealed));
     }
   }
 
   private List<CheckpointId> marks(
       GroupId group, BiFunction<GroupId, String, Optional<CheckpointId>> parse) throws IOException {
-    return store.list(Layout.epochs(group)).stream()
+    return store.list(StoreNames.epochs(group)).stream()
         .flatMap(entry -> parse.apply(group, entry.name()).stream())
         .toList();
   }
@@ -237,9 +237,9 @@ public final class GroupMemory {
    * @throws IOException if the store cannot be listed
    */
   public Optional<CheckpointId> end(GroupId group) throws IOException {
-    return store.list(Layout.epochs(group)).stream()
+    return store.list(StoreNames.epochs(group)).stream()
         .map(StoreEntry::name)
-        .flatMap(name -> Layout.parseEnd(group, name).stream())
+        .flatMap(name -> StoreNames.parseEnd(group, name).stream())
         .max(Comparator.naturalOrder());
   }
 }

@@ -2,7 +2,7 @@ package io.cairn.flush.commit;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.List;
@@ -120,8 +120,8 @@ public final class GroupTransfer {
     GroupMemory there = new GroupMemory(to);
     GroupId group = newest.group();
     boolean any =
-        from.list(Layout.epochs(group)).stream()
-            .anyMatch(each -> Layout.anySealed(group).endsWith("/" + each.name()));
+        from.list(StoreNames.epochs(group)).stream()
+            .anyMatch(each -> StoreNames.anySealed(group).endsWith("/" + each.name()));
     if (any) {
       there.markAnySealed(group);
     }

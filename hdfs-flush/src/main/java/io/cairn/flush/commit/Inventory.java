@@ -6,8 +6,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Parts;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.internal.PathSegment;
@@ -185,9 +185,9 @@ public final class Inventory {
   }
 
   private static List<StoreEntry> born(CheckpointStore store, GroupId group) throws IOException {
-    List<StoreEntry> entries = store.list(Layout.group(group));
-    String root = Layout.group(group) + "/";
-    if (entries.stream().noneMatch(entry -> Layout.birth(group).equals(root + entry.name()))) {
+    List<StoreEntry> entries = store.list(StoreNames.group(group));
+    String root = StoreNames.group(group) + "/";
+    if (entries.stream().noneMatch(entry -> StoreNames.birth(group).equals(root + entry.name()))) {
       throw new IOException(
           "%s does not show the birth of %s: is its file system mounted?"
               .formatted(store.describe(), group));
@@ -254,7 +254,7 @@ public final class Inventory {
         continue;
       }
       Optional<List<String>> names = reader.names(id);
-      if (names.isPresent() && names.get().stream().noneMatch(Layout::isManifest)) {
+      if (names.isPresent() && names.get().stream().noneMatch(StoreNames::isManifest)) {
         withoutManifest.add(id);
       } else if (names.isPresent()) {
         reader.read(id).ifPresent(stored -> checkpoints.put(id, stored));
@@ -292,7 +292,9 @@ public final class Inventory {
     Optional<StoredCheckpoint> found =
         reader.read(id).filter(stored -> !stored.containersOf(rank).isEmpty());
     Set<String> ofRank =
-        Set.of(Layout.file(id, Layout.MANIFEST), Layout.file(id, Layout.manifestPart(rank)));
+        Set.of(
+            StoreNames.file(id, StoreNames.MANIFEST),
+            StoreNames.file(id, StoreNames.manifestPart(rank)));
     for (Problem problem : reader.problems()) {
       if (found.isEmpty() && ofRank.contains(problem.path())) {
         throw problem.cause();
@@ -335,7 +337,7 @@ public final class Inventory {
 
   private static List<CheckpointId> directories(CheckpointStore store, GroupId group, Look look)
       throws IOException {
-    return look.at(store, Layout.group(group)).stream()
+    return look.at(store, StoreNames.group(group)).stream()
         .filter(StoreEntry::directory)
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .sorted()
@@ -350,7 +352,7 @@ public final class Inventory {
    */
   public static void requireContainers(CheckpointStore store, CheckpointManifest manifest)
       throws IOException {
-    String path = Layout.checkpoint(manifest.id());
+    String path = StoreNames.checkpoint(manifest.id());
     try {
       Parts.require(manifest);
     } catch (IllegalArgumentException e) {

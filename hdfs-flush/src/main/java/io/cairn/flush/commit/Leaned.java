@@ -3,7 +3,7 @@ package io.cairn.flush.commit;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.Holder;
 import io.cairn.flush.commit.Inventory.Listing;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.format.UnnamedContainer;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
@@ -54,8 +54,8 @@ final class Leaned {
    */
   private static boolean mayLean(CheckpointStore store, CheckpointId id) {
     try {
-      for (StoreEntry file : store.list(Layout.checkpoint(id))) {
-        if (Layout.isContainer(file.name())
+      for (StoreEntry file : store.list(StoreNames.checkpoint(id))) {
+        if (StoreNames.isContainer(file.name())
             && UnnamedContainer.read(store, id, file.name()).holders() > 0) {
           return true;
         }

@@ -5,7 +5,7 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Holder;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class ListedFiles {
     Map<String, Long> known = listed.get(id);
     if (known == null) {
       known =
-          store.list(Layout.checkpoint(id)).stream()
+          store.list(StoreNames.checkpoint(id)).stream()
               .filter(file -> !file.directory())
               .collect(
                   Collectors.toMap(StoreEntry::name, StoreEntry::bytes, Math::max, TreeMap::new));

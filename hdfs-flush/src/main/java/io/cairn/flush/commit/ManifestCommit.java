@@ -5,8 +5,8 @@ import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.protocol.Commit;
 import io.cairn.core.protocol.CommitOutcome;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -32,7 +32,7 @@ public final class ManifestCommit {
    * part of the outcome and never thrown.
    *
    * @param manifest has a nonce that no other attempt has used
-   * @param finalName {@link Layout#MANIFEST}, or a name from {@link Layout#manifestPart}
+   * @param finalName {@link StoreNames#MANIFEST}, or a name from {@link StoreNames#manifestPart}
    * @throws IllegalArgumentException if the name is illegal, or the manifest is too long
    */
   public CommitOutcome commit(CheckpointManifest manifest, String finalName) {
@@ -58,7 +58,7 @@ public final class ManifestCommit {
    */
   public Optional<Digest> published(CheckpointId id) throws IOException {
     try {
-      String path = Layout.file(id, Layout.MANIFEST);
+      String path = StoreNames.file(id, StoreNames.MANIFEST);
       return Optional.of(Digest.of(SmallFile.read(store, path, ManifestCodec.MAX_BYTES)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
@@ -72,20 +72,20 @@ public final class ManifestCommit {
    * @throws IOException if it is not known to be durable
    */
   public void settle(CheckpointId id) throws IOException {
-    String path = Layout.file(id, Layout.temporaryManifest(UUID.randomUUID().toString()));
+    String path = StoreNames.file(id, StoreNames.temporaryManifest(UUID.randomUUID().toString()));
     SmallFile.write(store, path, new byte[0]);
     store.delete(path);
   }
 
   private CommitOutcome commit(CheckpointManifest manifest, String finalName, String temporary) {
-    if (!Layout.isManifest(finalName)) {
+    if (!StoreNames.isManifest(finalName)) {
       throw new IllegalArgumentException("'" + finalName + "' is not the name of a manifest");
     }
     byte[] text = ManifestCodec.encode(manifest);
     Attempt attempt =
         new Attempt(
-            Layout.file(manifest.id(), Layout.temporaryManifest(temporary)),
-            Layout.file(manifest.id(), finalName),
+            StoreNames.file(manifest.id(), StoreNames.temporaryManifest(temporary)),
+            StoreNames.file(manifest.id(), finalName),
             text);
     Commit.Step step = Commit.of(Digest.of(text)).on(new Commit.Event.Begin());
     while (!step.actions().isEmpty()) {

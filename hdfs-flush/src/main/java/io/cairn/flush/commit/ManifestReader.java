@@ -5,8 +5,8 @@ import io.cairn.Digest;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.flush.commit.Inventory.Problem;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.EOFException;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class ManifestReader {
     try {
       return Optional.of(List.copyOf(files.of(id).keySet()));
     } catch (IOException e) {
-      problems.add(passing(id, Layout.checkpoint(id), e));
+      problems.add(passing(id, StoreNames.checkpoint(id), e));
       return Optional.empty();
     }
   }
@@ -63,8 +63,8 @@ final class ManifestReader {
     List<CheckpointManifest> parts = new ArrayList<>();
     List<Digest> digests = new ArrayList<>();
     for (Map.Entry<String, Long> file : files.of(id).entrySet()) {
-      if (Layout.isManifest(file.getKey())) {
-        String path = Layout.file(id, file.getKey());
+      if (StoreNames.isManifest(file.getKey())) {
+        String path = StoreNames.file(id, file.getKey());
         read(id, path, file.getValue(), parts)
             .ifPresent(
                 read -> {
@@ -139,7 +139,7 @@ final class ManifestReader {
    */
   private Problem passing(CheckpointId id, String path, IOException failure) throws IOException {
     try {
-      store.list(Layout.group(id.group()));
+      store.list(StoreNames.group(id.group()));
     } catch (IOException e) {
       failure.addSuppressed(e);
       throw failure;

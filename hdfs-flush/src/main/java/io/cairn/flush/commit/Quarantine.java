@@ -2,7 +2,7 @@ package io.cairn.flush.commit;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -34,15 +34,15 @@ public final class Quarantine {
    */
   public void add(CheckpointId id, int rank, String replacement) throws IOException {
     List<String> names = names(id);
-    String part = Layout.manifestPart(rank);
+    String part = StoreNames.manifestPart(rank);
     if (!names.contains(part)) {
-      throw new NoSuchFileException(store.describe() + "/" + Layout.file(id, part));
+      throw new NoSuchFileException(store.describe() + "/" + StoreNames.file(id, part));
     }
     delete(id, rank, names);
     setAside(id, part);
     Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), List.of());
     for (String name : names) {
-      if (Layout.isContainerOf(rank, name)
+      if (StoreNames.isContainerOf(rank, name)
           && !name.equals(replacement)
           && !leaned.in(id).contains(name)
           && !leaned.isInDoubt(id)) {
@@ -52,32 +52,33 @@ public final class Quarantine {
   }
 
   private List<String> names(CheckpointId id) throws IOException {
-    return store.list(Layout.checkpoint(id)).stream().map(StoreEntry::name).toList();
+    return store.list(StoreNames.checkpoint(id)).stream().map(StoreEntry::name).toList();
   }
 
   private void setAside(CheckpointId id, String name) throws IOException {
-    store.publish(Layout.file(id, name), Layout.file(id, Layout.quarantined(name)));
+    store.publish(StoreNames.file(id, name), StoreNames.file(id, StoreNames.quarantined(name)));
   }
 
   private void delete(CheckpointId id, int rank, List<String> names) throws IOException {
     for (String name : names) {
       if (isOf(rank, name)) {
-        store.delete(Layout.file(id, name));
+        store.delete(StoreNames.file(id, name));
       }
     }
   }
 
   private static boolean isOf(int rank, String name) {
-    return Layout.parseQuarantined(name)
+    return StoreNames.parseQuarantined(name)
         .filter(
             former ->
-                former.equals(Layout.manifestPart(rank)) || Layout.isContainerOf(rank, former))
+                former.equals(StoreNames.manifestPart(rank))
+                    || StoreNames.isContainerOf(rank, former))
         .isPresent();
   }
 
   /** Whether a rank's copy of a checkpoint was set aside. */
   public boolean holds(CheckpointId id, int rank) throws IOException {
-    return names(id).contains(Layout.quarantined(Layout.manifestPart(rank)));
+    return names(id).contains(StoreNames.quarantined(StoreNames.manifestPart(rank)));
   }
 
   /**
@@ -89,7 +90,7 @@ public final class Quarantine {
   public void keepOnly(CheckpointId id, int rank) throws IOException {
     for (CheckpointId other : Inventory.directories(store, id.group())) {
       List<String> names = names(other);
-      if (!other.equals(id) && names.contains(Layout.manifestPart(rank))) {
+      if (!other.equals(id) && names.contains(StoreNames.manifestPart(rank))) {
         delete(other, rank, names);
       }
     }
@@ -106,7 +107,7 @@ public final class Quarantine {
 
   /** The paths of the files that were set aside in a group, the oldest checkpoint first. */
   public List<String> files(GroupId group) throws IOException {
-    return setAside(group).stream().map(each -> Layout.file(each.id(), each.file())).toList();
+    return setAside(group).stream().map(each -> StoreNames.file(each.id(), each.file())).toList();
   }
 
   /** The files that were set aside in a group, the oldest checkpoint first. */
@@ -115,7 +116,7 @@ public final class Quarantine {
     for (CheckpointId id : Inventory.directories(store, group)) {
       List<String> names = names(id);
       for (String name : names) {
-        Layout.parseQuarantined(name)
+        StoreNames.parseQuarantined(name)
             .ifPresent(former -> files.add(new SetAside(id, name, isReplaced(former, names))));
       }
     }
@@ -123,6 +124,6 @@ public final class Quarantine {
   }
 
   private static boolean isReplaced(String former, List<String> names) {
-    return names.contains(former) || Layout.partOf(former).filter(names::contains).isPresent();
+    return names.contains(former) || StoreNames.partOf(former).filter(names::contains).isPresent();
   }
 }

@@ -4,7 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.flush.commit.Inventory.Listing;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -302,7 +302,7 @@ public final class Retention {
     Withdrawal withdrawal = new Withdrawal(store);
     SortedMap<CheckpointId, Set<String>> withdrawn = withdrawal.withdraw(List.of(id));
     if (Set.of().equals(withdrawn.get(id))) {
-      store.deleteDirectory(Layout.checkpoint(id));
+      store.deleteDirectory(StoreNames.checkpoint(id));
     } else if (!withdrawn.isEmpty()) {
       Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), withdrawn.keySet());
       withdrawal.delete(withdrawn, leaned);

@@ -3,7 +3,7 @@ package io.cairn.flush.commit;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.StoreRefusedException;
@@ -96,7 +96,8 @@ public final class StoreIdentity {
     for (String job : Inventory.jobs(store)) {
       try {
         for (GroupId group : Inventory.groups(store, job)) {
-          if (store.list(Layout.group(group)).stream().anyMatch(each -> isOfGroup(group, each))) {
+          if (store.list(StoreNames.group(group)).stream()
+              .anyMatch(each -> isOfGroup(group, each))) {
             groups.add(group);
           }
         }
@@ -111,9 +112,9 @@ public final class StoreIdentity {
   }
 
   private static boolean isOfGroup(GroupId group, StoreEntry entry) {
-    String path = Layout.group(group) + "/" + entry.name();
-    return path.equals(Layout.birth(group))
-        || path.equals(Layout.epochs(group))
+    String path = StoreNames.group(group) + "/" + entry.name();
+    return path.equals(StoreNames.birth(group))
+        || path.equals(StoreNames.epochs(group))
         || CheckpointId.parse(group, entry.name()).isPresent();
   }
 

@@ -1,7 +1,7 @@
 package io.cairn.flush.commit;
 
 import io.cairn.CheckpointId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -58,18 +58,18 @@ final class Withdrawal {
     for (int round = 0; round < ROUNDS; round++) {
       Set<String> others = new HashSet<>();
       Set<String> names = new HashSet<>();
-      for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
+      for (StoreEntry entry : store.list(StoreNames.checkpoint(id))) {
         boolean manifest =
-            Layout.isManifest(entry.name())
-                || Layout.isTemporaryManifest(entry.name())
-                || entry.name().equals(Layout.CERTIFIED);
+            StoreNames.isManifest(entry.name())
+                || StoreNames.isTemporaryManifest(entry.name())
+                || entry.name().equals(StoreNames.CERTIFIED);
         (manifest ? names : others).add(entry.name());
       }
       if (names.isEmpty()) {
         return Optional.of(others);
       }
       for (String name : names) {
-        store.delete(Layout.file(id, name));
+        store.delete(StoreNames.file(id, name));
       }
     }
     return Optional.empty();
@@ -80,9 +80,9 @@ final class Withdrawal {
     Set<String> needed = leaned.in(id);
     boolean doubt = leaned.isInDoubt(id);
     long freed = 0;
-    for (StoreEntry file : store.list(Layout.checkpoint(id))) {
+    for (StoreEntry file : store.list(StoreNames.checkpoint(id))) {
       boolean stays =
-          (doubt && !Layout.isManifest(file.name()))
+          (doubt && !StoreNames.isManifest(file.name()))
               || needed.stream().anyMatch(name -> isOrWas(file.name(), name));
       freed += stays ? 0 : file.bytes();
     }
@@ -112,12 +112,12 @@ final class Withdrawal {
     }
     Set<String> needed = leaned.in(id);
     if (needed.isEmpty()) {
-      store.deleteDirectory(Layout.checkpoint(id));
+      store.deleteDirectory(StoreNames.checkpoint(id));
       return true;
     }
     for (String file : files) {
       if (needed.stream().noneMatch(name -> isOrWas(file, name))) {
-        store.delete(Layout.file(id, file));
+        store.delete(StoreNames.file(id, file));
       }
     }
     return false;
@@ -125,7 +125,7 @@ final class Withdrawal {
 
   /** A repair sets a file aside before a good one has its name. */
   private static boolean isOrWas(String file, String needed) {
-    return file.equals(needed) || file.equals(Layout.quarantined(needed));
+    return file.equals(needed) || file.equals(StoreNames.quarantined(needed));
   }
 
   private String problem(CheckpointId id, IOException e) {

@@ -40,8 +40,8 @@ public final class ContainerCopy {
       String name,
       LongConsumer progress)
       throws IOException {
-    String path = Layout.file(container.in(group), name);
-    copy(from, Layout.file(container.in(group), container.file()), to.create(path), progress);
+    String path = StoreNames.file(container.in(group), name);
+    copy(from, StoreNames.file(container.in(group), container.file()), to.create(path), progress);
     try {
       require(to, group, container, name);
     } catch (FormatException e) {
@@ -96,7 +96,7 @@ public final class ContainerCopy {
   public static void require(ReadableStore store, GroupId group, Holder container, String name)
       throws IOException {
     CheckpointId id = container.in(group);
-    String path = Layout.file(id, name);
+    String path = StoreNames.file(id, name);
     String file = store.describe() + "/" + path;
     try (StoreInput input = store.open(path)) {
       ContainerReader.requireLength(input, file, container.bytes());

@@ -63,7 +63,7 @@ public final class ContainerReader implements Closeable {
   static ContainerReader open(
       ReadableStore store, CheckpointId id, ContainerSummary expected, ChunkDecoder decoder)
       throws IOException {
-    String path = Layout.file(id, expected.file());
+    String path = StoreNames.file(id, expected.file());
     String file = store.describe() + "/" + path;
     StoreInput input = store.open(path);
     try {

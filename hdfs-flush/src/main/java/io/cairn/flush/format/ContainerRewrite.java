@@ -88,7 +88,7 @@ public final class ContainerRewrite {
       CheckpointId id, ContainerSummary container, ReadableStore store, String file)
       throws IOException {
     requireOneRank(container);
-    try (StoreInput input = store.open(Layout.file(id, file))) {
+    try (StoreInput input = store.open(StoreNames.file(id, file))) {
       ContainerTrailer trailer = ContainerReader.readTrailer(input, file);
       ByteBuffer bytes = ByteBuffer.allocate(trailer.indexBytes());
       input.readFully(trailer.indexOffset(), bytes);
@@ -177,7 +177,7 @@ public final class ContainerRewrite {
             container.fingerprint());
     ContainerReader.open(store, id, expected).close();
     int bad = 0;
-    try (StoreInput input = store.open(Layout.file(id, file))) {
+    try (StoreInput input = store.open(StoreNames.file(id, file))) {
       for (Place place : places) {
         bad += isGood(input, place) ? 0 : 1;
       }
@@ -215,7 +215,7 @@ public final class ContainerRewrite {
       List<RegionImage> images,
       ChunkReader other)
       throws IOException {
-    String path = Layout.file(id, to);
+    String path = StoreNames.file(id, to);
     Map<String, Integer> regions = byName(images);
     try {
       int taken = 0;
@@ -312,7 +312,7 @@ public final class ContainerRewrite {
 
     Inputs(CheckpointStore store, List<String> files) {
       for (String file : files) {
-        add(store, Layout.file(id, file));
+        add(store, StoreNames.file(id, file));
       }
     }
 

@@ -109,7 +109,7 @@ public final class ContainerWriter {
       CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks)
       throws IOException {
     int lowest = ranks.isEmpty() ? 0 : ranks.get(0).rank();
-    return write(store, id, groupSize, ranks, Layout.container(lowest));
+    return write(store, id, groupSize, ranks, StoreNames.container(lowest));
   }
 
   /** Like {@link #write(CheckpointStore, CheckpointId, int, List)}, with an explicit file name. */
@@ -164,7 +164,7 @@ public final class ContainerWriter {
             : ContainerVersion.ENCODED;
     ByteBuffer index = indexFor(id, groupSize, ranks, version);
     References references = new References(leaning, id, ranks.get(0));
-    String path = Layout.file(id, name);
+    String path = StoreNames.file(id, name);
     ContainerSummary written;
     TimedOutput out = new TimedOutput(store.create(path), System::nanoTime);
     try (out) {

@@ -30,7 +30,7 @@ final class HolderInputs implements Closeable {
   }
 
   private String path(Holder holder) {
-    return Layout.file(holder.in(group), holder.file());
+    return StoreNames.file(holder.in(group), holder.file());
   }
 
   /** The offset at which the chunks of a holder can end at most. */

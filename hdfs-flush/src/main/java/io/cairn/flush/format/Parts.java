@@ -35,8 +35,8 @@ public final class Parts {
    */
   public static String name(int rank, int index, int parts) {
     return parts == 1
-        ? Layout.container(rank)
-        : Layout.container(rank, "part" + index + "of" + parts);
+        ? StoreNames.container(rank)
+        : StoreNames.container(rank, "part" + index + "of" + parts);
   }
 
   /** Whether the name is that of a part. */

@@ -199,7 +199,7 @@ public final class PartsWriter {
       for (int part = 0; part < parts; part++) {
         if (written[part] != null) {
           try {
-            store.delete(Layout.file(id, name(part)));
+            store.delete(StoreNames.file(id, name(part)));
           } catch (IOException e) {
             cause.addSuppressed(e);
           }

@@ -43,7 +43,7 @@ public final class RankReader implements ChunkReader, Closeable {
       for (ContainerSummary container : expected) {
         reader.containers.add(ContainerReader.open(store, id, container, decoder));
       }
-      String where = store.describe() + "/" + Layout.checkpoint(id);
+      String where = store.describe() + "/" + StoreNames.checkpoint(id);
       reader.requireWhole(where);
       if (expected.stream().anyMatch(container -> Parts.isPart(container.file()))) {
         reader.requireApart(where);

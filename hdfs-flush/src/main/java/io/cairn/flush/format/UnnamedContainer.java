@@ -28,7 +28,7 @@ public record UnnamedContainer(int groupSize, Set<Integer> ranks, int holders) {
    */
   public static UnnamedContainer read(CheckpointStore store, CheckpointId id, String file)
       throws IOException {
-    String path = Layout.file(id, file);
+    String path = StoreNames.file(id, file);
     String where = store.describe() + "/" + path;
     try (StoreInput input = store.open(path)) {
       ContainerHeader header = ContainerReader.readHeader(input, where, id);

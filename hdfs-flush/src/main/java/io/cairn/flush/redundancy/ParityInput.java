@@ -4,7 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public final class ParityInput implements StoreInput {
    */
   public static ParityInput open(ReadableStore store, CheckpointId id, ContainerSummary expected)
       throws IOException {
-    String path = Layout.file(id, expected.file());
+    String path = StoreNames.file(id, expected.file());
     String name = store.describe() + "/" + path;
     StoreInput file = store.open(path);
     try {

@@ -3,7 +3,7 @@ package io.cairn.flush.redundancy;
 import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreOutput;
@@ -34,11 +34,11 @@ public final class ParityWriter {
   public static ContainerSummary write(
       ParityHeader header, ReadableStore from, CheckpointStore into) throws IOException {
     CheckpointId id = header.members().get(0).part().id();
-    String name = Layout.parity(header.ranks().get(0), header.index());
-    into.delete(Layout.file(id, name)); // of an attempt that its process did not survive
+    String name = StoreNames.parity(header.ranks().get(0), header.index());
+    into.delete(StoreNames.file(id, name)); // of an attempt that its process did not survive
     byte[] begin = header.encode();
     List<PieceInput> data = new ArrayList<>();
-    try (StoreOutput out = into.create(Layout.file(id, name))) {
+    try (StoreOutput out = into.create(StoreNames.file(id, name))) {
       for (ParityHeader.Member member : header.members()) {
         data.add(PieceInput.open(from, member.part()));
       }

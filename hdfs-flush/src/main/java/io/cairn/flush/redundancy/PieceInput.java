@@ -2,7 +2,7 @@ package io.cairn.flush.redundancy;
 
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class PieceInput implements StoreInput {
         new PieceInput(opened, part.containers().stream().map(ContainerSummary::bytes).toList());
     try {
       for (ContainerSummary container : part.containers()) {
-        opened.add(store.open(Layout.file(part.id(), container.file())));
+        opened.add(store.open(StoreNames.file(part.id(), container.file())));
       }
       return piece;
     } catch (IOException | RuntimeException e) {

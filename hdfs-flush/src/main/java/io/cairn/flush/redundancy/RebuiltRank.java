@@ -2,7 +2,7 @@ package io.cairn.flush.redundancy;
 
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.Closeable;
@@ -70,7 +70,7 @@ public final class RebuiltRank implements ReadableStore, Closeable {
   public StoreInput open(String path) throws NoSuchFileException {
     long begin = 0;
     for (ContainerSummary container : part.containers()) {
-      if (path.equals(Layout.file(part.id(), container.file()))) {
+      if (path.equals(StoreNames.file(part.id(), container.file()))) {
         return new Rebuilt(path, begin, container.bytes());
       }
       begin += container.bytes();

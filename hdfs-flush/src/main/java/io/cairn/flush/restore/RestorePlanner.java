@@ -47,7 +47,7 @@ public final class RestorePlanner {
 
   /** The candidates according to the sources' manifests; reads no container. */
   public Plan candidates(Member member) {
-    Survey survey = new Survey(member);
+    GroupSurvey survey = new GroupSurvey(member);
     sources.forEach(survey::add);
     return survey.plan();
   }

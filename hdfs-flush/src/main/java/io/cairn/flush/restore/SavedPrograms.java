@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import io.cairn.CheckpointId;
+import io.cairn.Level;
 import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Fingerprint;
 import java.io.IOException;
@@ -17,9 +18,16 @@ import java.util.TreeMap;
  * @param byRank the programs
  * @param attempts manifests that could not be read
  * @param retryable whether a manifest could not be read without proof of damage
+ * @param level the farthest one that a manifest was read from; that of the nearest source, if none
+ *     was
+ * @param source the location of that manifest, for people
  */
 public record SavedPrograms(
-    SortedMap<Integer, Fingerprint> byRank, List<Attempt> attempts, boolean retryable) {
+    SortedMap<Integer, Fingerprint> byRank,
+    List<Attempt> attempts,
+    boolean retryable,
+    Level level,
+    String source) {
   /** Copies both. */
   public SavedPrograms {
     byRank = Collections.unmodifiableSortedMap(new TreeMap<>(byRank));
@@ -36,16 +44,19 @@ public record SavedPrograms(
     NavigableMap<Integer, Fingerprint> byRank = new TreeMap<>();
     List<Attempt> attempts = new ArrayList<>();
     boolean retryable = false;
+    CopySource farthest = nearestFirst.get(0);
     for (CopySource source : nearestFirst) {
       try {
         if (byRank.size() < size) {
+          int before = byRank.size();
           source.programs(id).forEach(byRank::putIfAbsent);
+          farthest = byRank.size() > before ? source : farthest;
         }
       } catch (IOException e) {
         attempts.add(new Attempt(id, source.level(), String.valueOf(e.getMessage())));
         retryable |= !CopyHealth.isDamage(e);
       }
     }
-    return new SavedPrograms(byRank, attempts, retryable);
+    return new SavedPrograms(byRank, attempts, retryable, farthest.level(), farthest.describe());
   }
 }

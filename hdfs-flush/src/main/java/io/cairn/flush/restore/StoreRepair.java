@@ -8,7 +8,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.ContainerRewrite;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -98,7 +98,7 @@ public final class StoreRepair {
     int fetched = write(rewrite, manifest, container, good);
     discardUnfinished(manifest, container, good);
     exchange(manifest, container, good);
-    return Optional.of(new Repaired(Layout.file(manifest.id(), container.file()), fetched));
+    return Optional.of(new Repaired(StoreNames.file(manifest.id(), container.file()), fetched));
   }
 
   /** Begins the names of the files that repairs of this container write. */
@@ -167,8 +167,8 @@ public final class StoreRepair {
 
   private static Optional<ContainerRewrite> sameIn(
       CheckpointStore node, CheckpointId id, ContainerSummary container) throws IOException {
-    for (StoreEntry file : node.list(Layout.checkpoint(id))) {
-      if (Layout.isContainer(file.name())) {
+    for (StoreEntry file : node.list(StoreNames.checkpoint(id))) {
+      if (StoreNames.isContainer(file.name())) {
         Optional<ContainerRewrite> same = ContainerRewrite.of(id, container, node, file.name());
         if (same.isPresent()) {
           return same;
@@ -179,7 +179,7 @@ public final class StoreRepair {
   }
 
   private static List<String> here(ContainerSummary container) {
-    return List.of(container.file(), Layout.quarantined(container.file()));
+    return List.of(container.file(), StoreNames.quarantined(container.file()));
   }
 
   private int write(
@@ -211,11 +211,11 @@ public final class StoreRepair {
     Set<String> named =
         manifest.containers().stream().map(ContainerSummary::file).collect(Collectors.toSet());
     named.add(good);
-    for (StoreEntry file : store.list(Layout.checkpoint(manifest.id()))) {
+    for (StoreEntry file : store.list(StoreNames.checkpoint(manifest.id()))) {
       String name = file.name();
       if (name.startsWith(repairsOf(container)) && !named.contains(name)) {
         LOG.info("{} of an unfinished repair in {} is deleted", name, store.describe());
-        boolean unused = store.delete(Layout.file(manifest.id(), name));
+        boolean unused = store.delete(StoreNames.file(manifest.id(), name));
       }
     }
   }
@@ -223,9 +223,9 @@ public final class StoreRepair {
   /** Gives the good file the name of the bad one. */
   private void exchange(CheckpointManifest manifest, ContainerSummary container, String good)
       throws IOException {
-    String name = Layout.file(manifest.id(), container.file());
-    String aside = Layout.file(manifest.id(), Layout.quarantined(container.file()));
-    String from = Layout.file(manifest.id(), good);
+    String name = StoreNames.file(manifest.id(), container.file());
+    String aside = StoreNames.file(manifest.id(), StoreNames.quarantined(container.file()));
+    String from = StoreNames.file(manifest.id(), good);
     try {
       requireNamed(manifest);
       if (store.replace(from, name)) {
@@ -261,16 +261,16 @@ public final class StoreRepair {
   /** Renames the bad file, in the place of an earlier one; nothing if it was lost. */
   private void setAside(CheckpointId id, String name) throws IOException {
     Set<String> there =
-        store.list(Layout.checkpoint(id)).stream()
+        store.list(StoreNames.checkpoint(id)).stream()
             .map(StoreEntry::name)
             .collect(Collectors.toSet());
-    String aside = Layout.quarantined(name);
+    String aside = StoreNames.quarantined(name);
     if (there.contains(name)) {
       if (there.contains(aside)) {
         // the good file has all that could be taken from it
-        store.delete(Layout.file(id, aside));
+        store.delete(StoreNames.file(id, aside));
       }
-      store.publish(Layout.file(id, name), Layout.file(id, aside));
+      store.publish(StoreNames.file(id, name), StoreNames.file(id, aside));
     }
   }
 

@@ -15,8 +15,8 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerCopy;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -221,7 +221,7 @@ public final class StoreTransfer {
     ManifestCommit commit = new ManifestCommit(to);
     Optional<Digest> published = commit.published(manifest.id());
     if (published.isPresent() && !published.get().equals(ManifestCodec.digest(manifest))) {
-      String file = to.describe() + "/" + Layout.file(manifest.id(), Layout.MANIFEST);
+      String file = to.describe() + "/" + StoreNames.file(manifest.id(), StoreNames.MANIFEST);
       throw new FormatException(file, 0, "is there with other content, and is not replaced");
     }
     if (published.isPresent() && isComplete(manifest)) {
@@ -237,7 +237,7 @@ public final class StoreTransfer {
       commit.settle(manifest.id()); // its publisher may have died
       return State.PRESENT;
     }
-    CommitOutcome outcome = commit.commitCopy(manifest, Layout.MANIFEST);
+    CommitOutcome outcome = commit.commitCopy(manifest, StoreNames.MANIFEST);
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException(
           "the manifest of %s could not be published in %s: %s; copy again"
@@ -268,7 +268,7 @@ public final class StoreTransfer {
   /** Brings a container, unless this transfer has brought it or a checkpoint there needs it. */
   private void bring(GroupId group, Holder file) throws IOException {
     requireContainer(file);
-    String path = Layout.file(file.in(group), file.file());
+    String path = StoreNames.file(file.in(group), file.file());
     if (there.contains(path)) {
       return;
     }
@@ -284,19 +284,19 @@ public final class StoreTransfer {
   }
 
   private void skip(GroupId group, Holder file) {
-    if (skipped.add(Layout.file(file.in(group), file.file()))) {
+    if (skipped.add(StoreNames.file(file.in(group), file.file()))) {
       progress.accept(file.bytes());
     }
   }
 
   private void requireContainer(Holder file) throws FormatException {
-    if (!Layout.isContainer(file.file())) {
+    if (!StoreNames.isContainer(file.file())) {
       throw new FormatException(from.describe(), 0, file + " is no container");
     }
   }
 
   private boolean isThere(GroupId group, Holder file) throws IOException {
-    return to.list(Layout.checkpoint(file.in(group))).stream()
+    return to.list(StoreNames.checkpoint(file.in(group))).stream()
         .map(StoreEntry::name)
         .anyMatch(file.file()::equals);
   }
@@ -316,7 +316,7 @@ public final class StoreTransfer {
   private void supersede(GroupId group, Holder file, String path) throws IOException {
     String stem = file.file().substring(0, file.file().length() - SUFFIX.length()) + COPIED;
     String copy = stem + UUID.randomUUID() + SUFFIX;
-    String temporary = Layout.file(file.in(group), copy);
+    String temporary = StoreNames.file(file.in(group), copy);
     boolean named;
     try {
       ContainerCopy.write(from, to, group, file, copy, progress);
@@ -342,9 +342,9 @@ public final class StoreTransfer {
 
   /** Deletes what transfers left that died before they gave their file its name. */
   private void discard(CheckpointId id, String stem) throws IOException {
-    for (StoreEntry entry : to.list(Layout.checkpoint(id))) {
+    for (StoreEntry entry : to.list(StoreNames.checkpoint(id))) {
       if (entry.name().startsWith(stem)) {
-        to.delete(Layout.file(id, entry.name()));
+        to.delete(StoreNames.file(id, entry.name()));
       }
     }
   }

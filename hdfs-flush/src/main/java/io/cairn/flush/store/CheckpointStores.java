@@ -70,7 +70,8 @@ public final class CheckpointStores {
   public static CheckpointStore open(String where, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.open(uri, with(new Configuration(), own)));
+        : withHadoop(
+            where, uri -> HadoopStore.open(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /**
@@ -80,9 +81,15 @@ public final class CheckpointStores {
    *     created then
    * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
+  public static CheckpointStore openExisting(String where, Map<String, String> own)
+      throws IOException {
+    openForReading(where, own).close();
+    return open(where, own);
+  }
+
+  /** Like the other, with the configuration of the class path alone. */
   public static CheckpointStore openExisting(String where) throws IOException {
-    openForReading(where).close();
-    return open(where);
+    return openExisting(where, Map.of());
   }
 
   /** Like {@link #open(String, Map)}, with the job's own Hadoop configuration. */
@@ -90,7 +97,7 @@ public final class CheckpointStores {
       throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.open(uri, with(hadoop, own)));
+        : withHadoop(where, uri -> HadoopStore.open(uri, HadoopValues.with(hadoop, own)));
   }
 
   /**
@@ -101,7 +108,7 @@ public final class CheckpointStores {
       String where, Configuration hadoop, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? openLocal(where, own)
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(hadoop, own)));
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(hadoop, own)));
   }
 
   /**
@@ -114,7 +121,8 @@ public final class CheckpointStores {
       throws IOException {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(new Configuration(), own)));
+        : withHadoop(
+            where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(new Configuration(), own)));
   }
 
   /** Like the other, with the job's own Hadoop configuration. */
@@ -122,14 +130,19 @@ public final class CheckpointStores {
       String where, Configuration hadoop, Map<String, String> own) throws IOException {
     return isLocal(where)
         ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, with(hadoop, own)));
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, HadoopValues.with(hadoop, own)));
   }
 
   private static CheckpointStore openLocal(String where, Map<String, String> own)
       throws IOException {
+    requireNone(where, own);
+    return LocalStore.open(local(where), Durability.MEDIA);
+  }
+
+  private static void requireNone(String where, Map<String, String> own) throws IOException {
     if (!own.isEmpty()) {
       throw new StoreRefusedException(
-          "store %s is a local directory, which has no use for %s: leave the settings out"
+          "store %s is a local directory, which has no use for %s: leave the keys out"
               .formatted(
                   where,
                   own.keySet().stream()
@@ -138,7 +151,6 @@ public final class CheckpointStores {
                       .collect(Collectors.joining(", "))),
           null);
     }
-    return LocalStore.open(local(where), Durability.MEDIA);
   }
 
   /**
@@ -148,10 +160,19 @@ public final class CheckpointStores {
    * @throws IOException if the store does not exist or cannot be reached; names the store
    * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
+  public static CheckpointStore openForReading(String where, Map<String, String> own)
+      throws IOException {
+    if (isLocal(where)) {
+      requireNone(where, own);
+      return LocalStore.openForReading(local(where));
+    }
+    return withHadoop(
+        where, uri -> HadoopStore.openForReading(uri, HadoopValues.with(new Configuration(), own)));
+  }
+
+  /** Like the other, with the configuration of the class path alone. */
   public static CheckpointStore openForReading(String where) throws IOException {
-    return isLocal(where)
-        ? LocalStore.openForReading(local(where))
-        : withHadoop(where, uri -> HadoopStore.openForReading(uri, new Configuration()));
+    return openForReading(where, Map.of());
   }
 
   /**
@@ -264,12 +285,6 @@ public final class CheckpointStores {
 
   private static IllegalArgumentException noPlace(String where, String reason) {
     return new IllegalArgumentException("store '" + where + "' " + reason);
-  }
-
-  private static Configuration with(Configuration hadoop, Map<String, String> own) {
-    Configuration all = new Configuration(hadoop);
-    own.forEach(all::set);
-    return all;
   }
 
   private static CheckpointStore withHadoop(String where, HadoopOpening opening)

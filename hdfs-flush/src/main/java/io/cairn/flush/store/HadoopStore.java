@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -98,6 +99,8 @@ public final class HadoopStore implements CheckpointStore {
       return writable;
     } catch (IOException e) {
       throw store.closedAfter(e);
+    } catch (IllegalArgumentException e) {
+      throw store.closedAfter(refusal(uri, conf, e));
     }
   }
 
@@ -148,8 +151,15 @@ public final class HadoopStore implements CheckpointStore {
       }
       return store;
     } catch (IOException | IllegalArgumentException e) {
-      throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
+      throw refusal(uri, conf, e);
     }
+  }
+
+  private static IOException refusal(URI uri, Configuration conf, Exception cause) {
+    Optional<StoreRefusedException> illegal = HadoopValues.refusal(uri.toString(), conf, cause);
+    return illegal.isPresent()
+        ? illegal.get()
+        : StoreRefusal.refusal(uri.toString(), "a Hadoop file system", cause);
   }
 
   /** Whether a store that was made lies where it was asked for. */

@@ -9,8 +9,8 @@ import io.cairn.Digest;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.format.CertificateCodec;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ class CertificatesTest {
   private final Certificates certificates = new Certificates(store);
 
   private Digest manifest(CheckpointId id) {
-    return Digest.of(store.content(Layout.file(id, Layout.MANIFEST)));
+    return Digest.of(store.content(StoreNames.file(id, StoreNames.MANIFEST)));
   }
 
   private static Digest digest(String of) {
@@ -54,7 +54,8 @@ class CertificatesTest {
     assertThat(certificates.write(certificate)).isTrue();
 
     assertThat(certificates.read(SECOND)).contains(certificate);
-    assertThat(new String(store.content(Layout.file(SECOND, "CERTIFIED")), StandardCharsets.UTF_8))
+    assertThat(
+            new String(store.content(StoreNames.file(SECOND, "CERTIFIED")), StandardCharsets.UTF_8))
         .startsWith("cairn-certificate 1\ncheckpoint 1 20 " + manifest(SECOND))
         .contains("\nfrom 1 10 " + digest("first") + " certified\nregion state ");
   }
@@ -88,7 +89,7 @@ class CertificatesTest {
   void aDamagedCertificateIsReplaced() throws IOException {
     Written.sealed(store, SECOND, 1, Ancestry.NONE);
     Certificate certificate = certificate(manifest(SECOND), "w");
-    store.create(Layout.file(SECOND, Layout.CERTIFIED)).close();
+    store.create(StoreNames.file(SECOND, StoreNames.CERTIFIED)).close();
     assertThatThrownBy(() -> certificates.read(SECOND)).isInstanceOf(FormatException.class);
 
     assertThat(certificates.write(certificate)).isTrue();
@@ -125,16 +126,18 @@ class CertificatesTest {
 
       boolean written = new Certificates(slow).write(certificate);
 
-      assertThat(copy.files).as("%d", strikes).doesNotContainKey(Layout.file(SECOND, "CERTIFIED"));
+      assertThat(copy.files)
+          .as("%d", strikes)
+          .doesNotContainKey(StoreNames.file(SECOND, "CERTIFIED"));
       assertThat(written).as("strikes %d", strikes).isFalse();
     }
   }
 
   private static void delete(MemoryStore store, boolean whole) {
     if (whole) {
-      store.deleteDirectory(Layout.checkpoint(SECOND));
+      store.deleteDirectory(StoreNames.checkpoint(SECOND));
     } else {
-      store.delete(Layout.file(SECOND, Layout.MANIFEST));
+      store.delete(StoreNames.file(SECOND, StoreNames.MANIFEST));
     }
   }
 

@@ -7,7 +7,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
 import io.cairn.flush.store.CrashingStore;
@@ -97,7 +97,7 @@ class CrashPropertyTest {
       return new CommitOutcome.Failed(String.valueOf(e.getMessage()));
     }
     return new ManifestCommit(store)
-        .commit(Written.manifest(id, 1, line, List.of(container)), Layout.MANIFEST);
+        .commit(Written.manifest(id, 1, line, List.of(container)), StoreNames.MANIFEST);
   }
 
   private void retain(CheckpointStore store, CheckpointId newest) throws IOException {

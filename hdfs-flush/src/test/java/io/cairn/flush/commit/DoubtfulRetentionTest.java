@@ -8,9 +8,9 @@ import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.RetentionPolicy.Order;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -41,13 +41,15 @@ class DoubtfulRetentionTest {
     var container = Written.container(store, id, 0, 1).writtenBy(program);
     var manifest =
         new CheckpointManifest(id, 1, Optional.empty(), line, "nonce", List.of(container));
-    store.files.put(Layout.file(id, Layout.MANIFEST), ManifestCodec.encode(manifest));
+    store.files.put(StoreNames.file(id, StoreNames.MANIFEST), ManifestCodec.encode(manifest));
   }
 
   private static void assertBestIsThere(MemoryStore in, String script) {
     assertThat(in.files)
         .as(script)
-        .containsKeys(Layout.file(BEST, Layout.MANIFEST), Layout.file(BEST, Layout.container(0)));
+        .containsKeys(
+            StoreNames.file(BEST, StoreNames.MANIFEST),
+            StoreNames.file(BEST, StoreNames.container(0)));
   }
 
   @Test
@@ -73,8 +75,8 @@ class DoubtfulRetentionTest {
   /** A repair sets it aside for a moment, or died there. */
   @Test
   void aMissingContainerDeletesNoneOfTheBest() throws IOException {
-    String container = Layout.file(BEST, Layout.container(0));
-    String aside = Layout.file(BEST, Layout.quarantined(Layout.container(0)));
+    String container = StoreNames.file(BEST, StoreNames.container(0));
+    String aside = StoreNames.file(BEST, StoreNames.quarantined(StoreNames.container(0)));
     store.publish(container, aside);
 
     new Retention(store).apply(Written.GROUP, 2, POLICY);
@@ -85,7 +87,7 @@ class DoubtfulRetentionTest {
 
   @Test
   void withoutOtherRulesTheOldGo() throws IOException {
-    store.files.remove(Layout.file(BEST, Layout.container(0)));
+    store.files.remove(StoreNames.file(BEST, StoreNames.container(0)));
 
     new Retention(store).apply(Written.GROUP, 2, 2);
 

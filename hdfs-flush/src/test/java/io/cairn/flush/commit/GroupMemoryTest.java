@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.protocol.NodeSeal;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.NodeSealText;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class GroupMemoryTest {
     memory.markSealed(Written.id(1, 40));
 
     assertThat(store.files.keySet())
-        .containsExactlyInAnyOrder(Layout.seal(Written.id(1, 40)), Layout.seal(ofOther));
+        .containsExactlyInAnyOrder(StoreNames.seal(Written.id(1, 40)), StoreNames.seal(ofOther));
   }
 
   @Test
@@ -63,7 +63,7 @@ class GroupMemoryTest {
 
     assertThat(new GroupMemory(store).newestAtNode(Written.GROUP))
         .contains(seal(2, 5, "a:/n", "a:/n", "b: /n", "a:/n"));
-    assertThat(store.files.keySet()).containsExactly(Layout.nodes(Written.id(2, 5)));
+    assertThat(store.files.keySet()).containsExactly(StoreNames.nodes(Written.id(2, 5)));
   }
 
   /** A copy of this group that somebody discards is waited for no more. */

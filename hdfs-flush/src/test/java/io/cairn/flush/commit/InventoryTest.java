@@ -8,8 +8,8 @@ import io.cairn.Digest;
 import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +39,7 @@ class InventoryTest {
     StoredCheckpoint stored = Inventory.find(store, Written.id(1, 10), 0).orElseThrow();
     assertThat(stored.coversGroup()).isTrue();
     assertThat(stored.digest())
-        .isEqualTo(Digest.of(store.content(Layout.file(stored.id(), Layout.MANIFEST))));
+        .isEqualTo(Digest.of(store.content(StoreNames.file(stored.id(), StoreNames.MANIFEST))));
     assertThat(stored.bytes())
         .isEqualTo(stored.parts().get(0).containers().stream().mapToLong(c -> c.bytes()).sum());
     assertThat(Inventory.find(store, Written.id(1, 30), 0)).isEmpty();
@@ -60,7 +60,7 @@ class InventoryTest {
     StoredCheckpoint stored = Inventory.find(store, id, 0).orElseThrow();
     assertThat(stored.coversGroup()).isTrue();
     assertThat(stored.digestFor(1))
-        .isEqualTo(Digest.of(store.content(Layout.file(id, Layout.manifestPart(1)))))
+        .isEqualTo(Digest.of(store.content(StoreNames.file(id, StoreNames.manifestPart(1)))))
         .isNotEqualTo(stored.digest());
   }
 
@@ -92,7 +92,7 @@ class InventoryTest {
   void aTruncatedContainerIsAProblem() throws IOException {
     CheckpointId id = Written.id(1, 1);
     Written.sealed(store, id, 1, Ancestry.NONE);
-    store.files.put(Layout.file(id, Layout.container(0)), new byte[7]);
+    store.files.put(StoreNames.file(id, StoreNames.container(0)), new byte[7]);
 
     assertThat(list().problems())
         .singleElement()
@@ -115,11 +115,11 @@ class InventoryTest {
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 3), 1, Ancestry.NONE);
-    store.flip(Layout.file(Written.id(1, 1), Layout.MANIFEST), 800);
-    store.files.remove(Layout.file(Written.id(1, 2), Layout.container(0)));
+    store.flip(StoreNames.file(Written.id(1, 1), StoreNames.MANIFEST), 800);
+    store.files.remove(StoreNames.file(Written.id(1, 2), StoreNames.container(0)));
     store.files.put(
-        Layout.file(Written.id(1, 4), Layout.MANIFEST),
-        store.content(Layout.file(Written.id(1, 3), Layout.MANIFEST)));
+        StoreNames.file(Written.id(1, 4), StoreNames.MANIFEST),
+        store.content(StoreNames.file(Written.id(1, 3), StoreNames.MANIFEST)));
     Inventory.Listing listing = list();
     assertThat(listing.checkpoints().keySet()).containsExactly(Written.id(1, 3));
     assertThat(listing.problems())
@@ -161,7 +161,7 @@ class InventoryTest {
                 1,
                 () -> {
                   store.files.putAll(later.files);
-                  store.deleteDirectory(Layout.checkpoint(Written.id(1, 10)));
+                  store.deleteDirectory(StoreNames.checkpoint(Written.id(1, 10)));
                 });
     assertThat(Inventory.list(changing, Written.GROUP).checkpoints().keySet())
         .containsExactly(Written.id(1, 20));
@@ -191,14 +191,14 @@ class InventoryTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    store.deleteDirectory(Layout.checkpoint(Written.id(1, iteration - 30)));
+    store.deleteDirectory(StoreNames.checkpoint(Written.id(1, iteration - 30)));
   }
 
   @Test
   void anUnreadableManifestIsAPassingProblemAndHidesNoOther() throws IOException {
     Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
-    String lost = Layout.file(Written.id(1, 10), Layout.MANIFEST);
+    String lost = StoreNames.file(Written.id(1, 10), StoreNames.MANIFEST);
 
     Inventory.Listing listing = Inventory.list(Unreadable.file(store, lost), Written.GROUP);
 
@@ -231,7 +231,7 @@ class InventoryTest {
     assertThat(memory.newestSealed(Written.GROUP)).hasValue(Written.id(1, 20));
     assertThat(list().lost()).isEmpty();
 
-    store.files.remove(Layout.file(Written.id(1, 20), Layout.MANIFEST));
+    store.files.remove(StoreNames.file(Written.id(1, 20), StoreNames.MANIFEST));
 
     assertThat(list().lost()).hasValue(Written.id(1, 20));
     assertThat(list().checkpoints()).containsOnlyKeys(Written.id(1, 10));
@@ -275,12 +275,12 @@ class InventoryTest {
     CheckpointId id = Written.id(2, 5);
     Written.part(store, id, 0, 2, Ancestry.NONE);
     Written.part(store, id, 1, 2, Ancestry.NONE);
-    store.files.put(Layout.file(id, Layout.manifestPart(1)), new byte[] {1, 2, 3});
+    store.files.put(StoreNames.file(id, StoreNames.manifestPart(1)), new byte[] {1, 2, 3});
 
     assertThat(Inventory.find(store, id, 0)).isPresent();
     assertThatThrownBy(() -> Inventory.find(store, id, 1))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining(Layout.manifestPart(1));
+        .hasMessageContaining(StoreNames.manifestPart(1));
   }
 
   @Test
@@ -288,7 +288,7 @@ class InventoryTest {
     CheckpointId id = Written.id(2, 5);
     Written.part(store, id, 0, 2, Ancestry.NONE);
     Written.part(store, id, 1, 2, Ancestry.NONE);
-    String lost = Layout.file(id, Layout.manifestPart(1));
+    String lost = StoreNames.file(id, StoreNames.manifestPart(1));
 
     assertThat(Inventory.find(Unreadable.file(store, lost), id, 0)).isPresent();
     assertThatThrownBy(() -> Inventory.find(Unreadable.file(store, lost), id, 1))

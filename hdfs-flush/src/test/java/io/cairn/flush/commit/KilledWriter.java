@@ -6,8 +6,8 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -52,7 +52,7 @@ final class KilledWriter {
             List.of(writer.write(store, id, 1, List.of(content(id).chunks())));
         CommitOutcome outcome =
             new ManifestCommit(store)
-                .commit(Written.manifest(id, 1, line, container), Layout.MANIFEST);
+                .commit(Written.manifest(id, 1, line, container), StoreNames.MANIFEST);
         if (!outcome.equals(new CommitOutcome.Committed())) {
           throw new IOException(id + ": " + outcome);
         }

@@ -10,9 +10,9 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.RetentionPolicy.Order;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -59,7 +59,7 @@ class KnownManifestsTest {
     for (int i = 1; i <= 9; i++) {
       Written.sealed(store, Written.id(1, i), 2, Ancestry.NONE);
       assertThat(apply(1, LANDMARKS)).hasSize(i);
-      assertThat(opened).containsExactly(Layout.file(Written.id(1, i), Layout.MANIFEST));
+      assertThat(opened).containsExactly(StoreNames.file(Written.id(1, i), StoreNames.MANIFEST));
     }
   }
 
@@ -74,7 +74,7 @@ class KnownManifestsTest {
       Retention.Report report = among.apply(Written.GROUP, 1, 2);
 
       assertThat(report.deleted()).hasSize(i > 2 ? 1 : 0);
-      assertThat(opened).containsExactly(Layout.file(Written.id(1, i), Layout.MANIFEST));
+      assertThat(opened).containsExactly(StoreNames.file(Written.id(1, i), StoreNames.MANIFEST));
     }
   }
 
@@ -86,7 +86,7 @@ class KnownManifestsTest {
     }
     assertThat(apply(1, RetentionPolicy.newest(3))).hasSize(3);
 
-    store.files.remove(Layout.file(Written.id(1, 2), Layout.container(0)));
+    store.files.remove(StoreNames.file(Written.id(1, 2), StoreNames.container(0)));
 
     assertThat(apply(1, RetentionPolicy.newest(3)))
         .containsExactly(Written.id(1, 3), Written.id(1, 1));
@@ -98,7 +98,7 @@ class KnownManifestsTest {
     var container = Written.container(store, id, 0, 1).writtenBy(program);
     var manifest =
         new CheckpointManifest(id, 1, Optional.empty(), Ancestry.NONE, "nonce", List.of(container));
-    store.files.put(Layout.file(id, Layout.MANIFEST), ManifestCodec.encode(manifest));
+    store.files.put(StoreNames.file(id, StoreNames.MANIFEST), ManifestCodec.encode(manifest));
   }
 
   /** The group's directory may have been deleted meanwhile, and its numbers begin anew. */

@@ -7,8 +7,8 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -105,7 +105,7 @@ class LandmarksTest {
       CheckpointId id = Written.id(1, iteration);
       rank.change(random);
       var manifest = Written.manifest(id, 1, Ancestry.NONE, List.of(rank.write(store, id)));
-      assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+      assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
           .isInstanceOf(CommitOutcome.Committed.class);
       contents.put(id, rank.sample().contents());
       var unused = new Retention(store).apply(Written.GROUP, 1, policy);

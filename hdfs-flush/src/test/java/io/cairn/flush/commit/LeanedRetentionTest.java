@@ -8,9 +8,9 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Checkpoints that lean on older ones, and what retention leaves of those. */
 class LeanedRetentionTest {
-  private static final String FIRST = Layout.container(0);
+  private static final String FIRST = StoreNames.container(0);
 
   private final MemoryStore store = new MemoryStore("m");
   private final SplittableRandom unchanging = new SplittableRandom(1);
@@ -51,7 +51,7 @@ class LeanedRetentionTest {
 
   private void commit(CheckpointId id, Ancestry line, List<ContainerSummary> containers) {
     var manifest = Written.manifest(id, containers.size(), line, containers);
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
   }
 
@@ -67,7 +67,7 @@ class LeanedRetentionTest {
   }
 
   private boolean hasContainer(CheckpointId id, int rank) {
-    return store.files.containsKey(Layout.file(id, Layout.container(rank)));
+    return store.files.containsKey(StoreNames.file(id, StoreNames.container(rank)));
   }
 
   /** A repair sets a container aside for a moment, or died there. */
@@ -78,8 +78,8 @@ class LeanedRetentionTest {
       seal(Written.id(1, iteration), Ancestry.NONE, ranks);
     }
     new Retention(store).apply(Written.GROUP, 1, 2);
-    String aside = Layout.file(Written.id(1, 1), Layout.quarantined(FIRST));
-    store.publish(Layout.file(Written.id(1, 1), FIRST), aside);
+    String aside = StoreNames.file(Written.id(1, 1), StoreNames.quarantined(FIRST));
+    store.publish(StoreNames.file(Written.id(1, 1), FIRST), aside);
     ranks.get(0).forget();
     seal(Written.id(1, 4), Ancestry.NONE, ranks);
     seal(Written.id(1, 5), Ancestry.NONE, ranks);
@@ -178,7 +178,7 @@ class LeanedRetentionTest {
     ranks.get(0).forget();
     seal(Written.id(1, 2), Ancestry.NONE, ranks);
     seal(Written.id(1, 3), Ancestry.NONE, ranks);
-    store.files.remove(Layout.file(Written.id(1, 2), FIRST));
+    store.files.remove(StoreNames.file(Written.id(1, 2), FIRST));
 
     Inventory.Listing listing = Inventory.list(store, Written.GROUP);
 
@@ -199,7 +199,7 @@ class LeanedRetentionTest {
     ContainerSummary next = rank.write(store, Written.id(1, 2));
     var manifest = Written.manifest(Written.id(1, 2), 1, Ancestry.NONE, List.of(next));
     Inventory.requireContainers(store, manifest);
-    String holder = Layout.file(Written.id(1, 1), FIRST);
+    String holder = StoreNames.file(Written.id(1, 1), FIRST);
 
     store.files.put(holder, Arrays.copyOf(store.content(holder), 9));
 
@@ -217,9 +217,9 @@ class LeanedRetentionTest {
     ranks.get(0).forget();
     seal(Written.id(1, 3), Ancestry.NONE, ranks);
     seal(Written.id(1, 4), Ancestry.NONE, ranks);
-    String unread = Layout.file(Written.id(1, 2), Layout.MANIFEST);
+    String unread = StoreNames.file(Written.id(1, 2), StoreNames.MANIFEST);
     CheckpointStore failing = Unreadable.file(store, unread);
-    store.files.put(Layout.file(Written.id(1, 1), Layout.CERTIFIED), new byte[9]);
+    store.files.put(StoreNames.file(Written.id(1, 1), StoreNames.CERTIFIED), new byte[9]);
 
     new Retention(failing).apply(Written.GROUP, 1, 3);
     new Retention(failing).apply(Written.GROUP, 1, 2);
@@ -228,8 +228,8 @@ class LeanedRetentionTest {
     assertThat(store.files)
         .as("a certificate goes with its manifest")
         .doesNotContainKeys(
-            Layout.file(Written.id(1, 1), Layout.MANIFEST),
-            Layout.file(Written.id(1, 1), Layout.CERTIFIED));
+            StoreNames.file(Written.id(1, 1), StoreNames.MANIFEST),
+            StoreNames.file(Written.id(1, 1), StoreNames.CERTIFIED));
     assertReadable(store, "one was unreadable for a while");
   }
 
@@ -243,9 +243,9 @@ class LeanedRetentionTest {
     seal(Written.id(1, 3), Ancestry.NONE, ranks);
     seal(Written.id(1, 4), Ancestry.NONE, ranks);
     CheckpointStore withoutManifest =
-        Unreadable.file(store, Layout.file(Written.id(1, 2), Layout.MANIFEST));
+        Unreadable.file(store, StoreNames.file(Written.id(1, 2), StoreNames.MANIFEST));
     CheckpointStore failing =
-        Unreadable.file(withoutManifest, Layout.file(Written.id(1, 2), FIRST));
+        Unreadable.file(withoutManifest, StoreNames.file(Written.id(1, 2), FIRST));
 
     new Retention(failing).apply(Written.GROUP, 1, 2);
 
@@ -345,8 +345,8 @@ class LeanedRetentionTest {
       sweeping.before(
           strikes,
           () -> {
-            copy.files.put(Layout.file(late, Layout.MANIFEST), manifest);
-            there[0] = copy.files.containsKey(Layout.file(base, Layout.MANIFEST));
+            copy.files.put(StoreNames.file(late, StoreNames.MANIFEST), manifest);
+            there[0] = copy.files.containsKey(StoreNames.file(base, StoreNames.MANIFEST));
           });
       Retention.amongWriters(sweeping).apply(Written.GROUP, 1, 1);
       if (there[0]) {

@@ -9,9 +9,9 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.commit.FaultyStore.Fault;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +26,7 @@ class ManifestCommitTest {
   private static final int OPERATIONS = 8;
 
   private static final CheckpointId ID = Written.id(3, 42);
-  private static final String FINAL = Layout.file(ID, Layout.MANIFEST);
+  private static final String FINAL = StoreNames.file(ID, StoreNames.MANIFEST);
 
   private MemoryStore store = new MemoryStore("m");
   private List<ContainerSummary> containers = List.of();
@@ -44,7 +44,7 @@ class ManifestCommitTest {
   void publishesUnderTheFinalNameAndLeavesNothingElse() {
     CheckpointManifest manifest = manifest();
     Set<String> before = new HashSet<>(store.files.keySet());
-    CommitOutcome outcome = new ManifestCommit(store).commit(manifest, Layout.MANIFEST);
+    CommitOutcome outcome = new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST);
     assertThat(outcome).isEqualTo(new CommitOutcome.Committed());
     assertThat(store.content(FINAL)).isEqualTo(ManifestCodec.encode(manifest));
     before.add(FINAL);
@@ -56,7 +56,7 @@ class ManifestCommitTest {
     for (int rank = 0; rank < 2; rank++) {
       CheckpointManifest part =
           Written.manifest(ID, 2, Ancestry.NONE, List.of(containers.get(rank)));
-      assertThat(new ManifestCommit(store).commit(part, Layout.manifestPart(rank)))
+      assertThat(new ManifestCommit(store).commit(part, StoreNames.manifestPart(rank)))
           .isEqualTo(new CommitOutcome.Committed());
     }
     assertThat(Inventory.find(store, ID, 0))
@@ -66,9 +66,9 @@ class ManifestCommitTest {
   @Test
   void aManifestThatIsAlreadyThereStays() {
     CheckpointManifest first = manifest();
-    new ManifestCommit(store).commit(first, Layout.MANIFEST);
+    new ManifestCommit(store).commit(first, StoreNames.MANIFEST);
     Set<String> before = new HashSet<>(store.files.keySet());
-    CommitOutcome outcome = new ManifestCommit(store).commit(manifest(), Layout.MANIFEST);
+    CommitOutcome outcome = new ManifestCommit(store).commit(manifest(), StoreNames.MANIFEST);
     assertThat(outcome).isInstanceOf(CommitOutcome.Failed.class);
     assertThat(store.content(FINAL)).isEqualTo(ManifestCodec.encode(first));
     assertThat(store.files.keySet()).isEqualTo(before);
@@ -89,7 +89,7 @@ class ManifestCommitTest {
   void theOutcomeIsTrueWhateverGoesWrong(boolean anotherIsThere) {
     MemoryStore start = store;
     if (anotherIsThere) {
-      new ManifestCommit(start).commit(manifest(), Layout.MANIFEST);
+      new ManifestCommit(start).commit(manifest(), StoreNames.MANIFEST);
     }
     Set<Class<?>> seen = new HashSet<>();
     for (int first = 0; first < OPERATIONS; first++) {
@@ -114,7 +114,7 @@ class ManifestCommitTest {
   private Class<?> tryOnce(FaultyStore faulty, String script) {
     byte[] before = store.content(FINAL);
     CheckpointManifest manifest = manifest();
-    CommitOutcome outcome = new ManifestCommit(faulty).commit(manifest, Layout.MANIFEST);
+    CommitOutcome outcome = new ManifestCommit(faulty).commit(manifest, StoreNames.MANIFEST);
     faulty.applyLate();
     byte[] after = store.content(FINAL);
     byte[] ours = ManifestCodec.encode(manifest);
@@ -130,7 +130,7 @@ class ManifestCommitTest {
     }
     assertThat(containers)
         .as(script)
-        .allSatisfy(c -> assertThat(store.files).containsKey(Layout.file(ID, c.file())));
+        .allSatisfy(c -> assertThat(store.files).containsKey(StoreNames.file(ID, c.file())));
     return outcome.getClass();
   }
 
@@ -141,7 +141,7 @@ class ManifestCommitTest {
     for (int dies = 0; dies < OPERATIONS; dies++) {
       store = start.copy();
       FaultyStore faulty = new FaultyStore(store).dieAt(dies);
-      CommitOutcome outcome = new ManifestCommit(faulty).commit(manifest(), Layout.MANIFEST);
+      CommitOutcome outcome = new ManifestCommit(faulty).commit(manifest(), StoreNames.MANIFEST);
       Inventory.Listing listing = Inventory.list(store, Written.GROUP);
       assertThat(listing.problems()).as("died at %d", dies).isEmpty();
       assertThat(listing.checkpoints().size() + listing.unfinished().size())

@@ -16,11 +16,11 @@ import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.PartsWriter;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.Examination;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
@@ -58,12 +58,12 @@ class PartedCheckpointsTest {
   private CheckpointManifest sealed(CheckpointId id) throws IOException {
     CheckpointManifest manifest = write(store, id, Written.sample(id, 0));
     Inventory.requireContainers(store, manifest);
-    Repairable.publish(store, manifest, Layout.MANIFEST);
+    Repairable.publish(store, manifest, StoreNames.MANIFEST);
     return manifest;
   }
 
   private static String path(CheckpointManifest manifest, int part) {
-    return Layout.file(manifest.id(), manifest.containers().get(part).file());
+    return StoreNames.file(manifest.id(), manifest.containers().get(part).file());
   }
 
   @Test
@@ -145,9 +145,9 @@ class PartedCheckpointsTest {
   void aBadPartIsRepairedFromANode(Compression compression) throws IOException {
     SampleRank sample = Repairable.sample(new SplittableRandom(1));
     MemoryStore node = new MemoryStore("node");
-    Repairable.write(node, sample, compression, Layout.manifestPart(0));
+    Repairable.write(node, sample, compression, StoreNames.manifestPart(0));
     CheckpointManifest manifest = write(store, Repairable.ID, sample);
-    Repairable.publish(store, manifest, Layout.MANIFEST);
+    Repairable.publish(store, manifest, StoreNames.MANIFEST);
     MemoryStore good = store.copy();
     store.flip(path(manifest, 1), 8 * 520);
 
@@ -166,9 +166,9 @@ class PartedCheckpointsTest {
   void partsAreRepairedAtOnce() throws IOException {
     SampleRank sample = Repairable.sample(new SplittableRandom(1));
     MemoryStore node = new MemoryStore("node");
-    Repairable.write(node, sample, Compression.NONE, Layout.manifestPart(0));
+    Repairable.write(node, sample, Compression.NONE, StoreNames.manifestPart(0));
     CheckpointManifest manifest = write(store, Repairable.ID, sample);
-    Repairable.publish(store, manifest, Layout.MANIFEST);
+    Repairable.publish(store, manifest, StoreNames.MANIFEST);
     MemoryStore good = store.copy();
     store.flip(path(manifest, 0), 8 * 520);
     store.flip(path(manifest, 1), 8 * 520);
@@ -210,9 +210,9 @@ class PartedCheckpointsTest {
   void aLostPartIsWrittenAgainFromANode(Compression compression) throws IOException {
     SampleRank sample = Repairable.sample(new SplittableRandom(1));
     MemoryStore node = new MemoryStore("node");
-    Repairable.write(node, sample, compression, Layout.manifestPart(0));
+    Repairable.write(node, sample, compression, StoreNames.manifestPart(0));
     CheckpointManifest manifest = write(store, Repairable.ID, sample);
-    Repairable.publish(store, manifest, Layout.MANIFEST);
+    Repairable.publish(store, manifest, StoreNames.MANIFEST);
     byte[] good = store.content(path(manifest, 2)).clone();
     store.delete(path(manifest, 2));
 
@@ -226,12 +226,12 @@ class PartedCheckpointsTest {
   void aLostPartThatWasCompressedIsNotWrittenAgain() throws IOException {
     SampleRank sample = Repairable.sample(new SplittableRandom(1));
     MemoryStore node = new MemoryStore("node");
-    Repairable.write(node, sample, Compression.NONE, Layout.manifestPart(0));
+    Repairable.write(node, sample, Compression.NONE, StoreNames.manifestPart(0));
     List<ContainerSummary> containers =
         new PartsWriter(() -> new ContainerWriter(64, Compression.LZ4))
             .write(store, Repairable.ID, 1, sample.chunks(), copies(sample, 2));
     CheckpointManifest manifest = Written.manifest(Repairable.ID, 1, Ancestry.NONE, containers);
-    Repairable.publish(store, manifest, Layout.MANIFEST);
+    Repairable.publish(store, manifest, StoreNames.MANIFEST);
     store.delete(path(manifest, 1));
 
     assertThatThrownBy(() -> new StoreRepair(store, List.of(node)).run(manifest, containers.get(1)))
@@ -259,10 +259,10 @@ class PartedCheckpointsTest {
     assertThat(Inventory.list(store, Written.GROUP).checkpoints().keySet())
         .containsExactly(last.id());
     assertThat(Inventory.list(store, Written.GROUP).leaned()).containsExactlyElementsOf(holders);
-    assertThat(store.list(Layout.checkpoint(Written.id(1, 2)))).isEmpty();
+    assertThat(store.list(StoreNames.checkpoint(Written.id(1, 2)))).isEmpty();
     assertThat(store.files)
-        .doesNotContainKey(Layout.file(first.id(), first.containers().get(3).file()))
-        .containsKey(Layout.file(first.id(), first.containers().get(0).file()));
+        .doesNotContainKey(StoreNames.file(first.id(), first.containers().get(3).file()))
+        .containsKey(StoreNames.file(first.id(), first.containers().get(0).file()));
     assertThat(LayeredRank.read(store, last.id(), 0, last.containers()))
         .usingElementComparator(Arrays::compare)
         .isEqualTo(rank.sample().contents());
@@ -282,7 +282,7 @@ class PartedCheckpointsTest {
     CheckpointManifest manifest =
         Written.manifest(written.id(), 1, Ancestry.NONE, written.containers());
     Inventory.requireContainers(store, manifest);
-    Repairable.publish(store, manifest, Layout.MANIFEST);
+    Repairable.publish(store, manifest, StoreNames.MANIFEST);
     return written;
   }
 }

@@ -9,8 +9,8 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 class QuarantineTest {
   private static final CheckpointId FIRST = Written.id(1, 1);
   private static final CheckpointId SECOND = Written.id(1, 2);
-  private static final String REPLACEMENT = Layout.container(0, "repaired");
+  private static final String REPLACEMENT = StoreNames.container(0, "repaired");
 
   private final MemoryStore node = new MemoryStore("node");
   private final Quarantine quarantine = new Quarantine(node);
 
   private boolean exists(CheckpointId id, String name) {
-    return node.files.containsKey(Layout.file(id, name));
+    return node.files.containsKey(StoreNames.file(id, name));
   }
 
   private void commit(CheckpointId id, List<ContainerSummary> containers) {
@@ -38,13 +38,13 @@ class QuarantineTest {
 
   private void commit(CheckpointId id, int size, int rank, List<ContainerSummary> containers) {
     var manifest = Written.manifest(id, size, Ancestry.NONE, containers);
-    assertThat(new ManifestCommit(node).commit(manifest, Layout.manifestPart(rank)))
+    assertThat(new ManifestCommit(node).commit(manifest, StoreNames.manifestPart(rank)))
         .isInstanceOf(CommitOutcome.Committed.class);
   }
 
   /** As a repair does it. */
   private void replace(CheckpointId id) throws IOException {
-    String name = exists(id, REPLACEMENT) ? Layout.container(0, "again") : REPLACEMENT;
+    String name = exists(id, REPLACEMENT) ? StoreNames.container(0, "again") : REPLACEMENT;
     ContainerSummary good =
         new ContainerWriter(64).write(node, id, 1, List.of(Written.sample(id, 0).chunks()), name);
     quarantine.add(id, 0, name);
@@ -60,14 +60,14 @@ class QuarantineTest {
 
     assertThat(Inventory.find(node, FIRST, 0)).isEmpty();
     assertThat(Inventory.find(node, FIRST, 1).orElseThrow().ranks()).containsExactly(1);
-    assertThat(exists(FIRST, Layout.container(0))).isFalse();
-    assertThat(exists(FIRST, Layout.container(1))).isTrue();
+    assertThat(exists(FIRST, StoreNames.container(0))).isFalse();
+    assertThat(exists(FIRST, StoreNames.container(1))).isTrue();
     assertThat(quarantine.holds(FIRST, 0)).isTrue();
     assertThat(quarantine.holds(FIRST, 1)).isFalse();
     assertThat(quarantine.files(Written.GROUP))
         .containsExactly(
-            Layout.file(FIRST, "quarantined.MANIFEST-r00000"),
-            Layout.file(FIRST, "quarantined.writer-r00000.chunks"));
+            StoreNames.file(FIRST, "quarantined.MANIFEST-r00000"),
+            StoreNames.file(FIRST, "quarantined.writer-r00000.chunks"));
   }
 
   @Test
@@ -105,7 +105,7 @@ class QuarantineTest {
     rank.change(3);
     ContainerSummary leaning = rank.write(node, SECOND);
     commit(SECOND, List.of(leaning));
-    String unread = Layout.file(SECOND, Layout.manifestPart(0));
+    String unread = StoreNames.file(SECOND, StoreNames.manifestPart(0));
 
     new Quarantine(Unreadable.file(node, unread)).add(FIRST, 0, REPLACEMENT);
 
@@ -123,12 +123,12 @@ class QuarantineTest {
     other.change(3);
     commit(SECOND, 2, 1, List.of(other.write(node, SECOND)));
     Written.part(node, SECOND, 0, 2, Ancestry.NONE);
-    String unread = Layout.file(SECOND, Layout.manifestPart(1));
+    String unread = StoreNames.file(SECOND, StoreNames.manifestPart(1));
 
     new Quarantine(Unreadable.file(node, unread)).add(SECOND, 0, REPLACEMENT);
 
-    assertThat(exists(SECOND, Layout.container(0))).isFalse();
-    assertThat(exists(SECOND, Layout.quarantined(Layout.container(0)))).isTrue();
+    assertThat(exists(SECOND, StoreNames.container(0))).isFalse();
+    assertThat(exists(SECOND, StoreNames.quarantined(StoreNames.container(0)))).isTrue();
   }
 
   @Test
@@ -142,7 +142,7 @@ class QuarantineTest {
 
     assertThat(quarantine.files(Written.GROUP))
         .hasSize(2)
-        .allMatch(path -> path.startsWith(Layout.checkpoint(SECOND)));
+        .allMatch(path -> path.startsWith(StoreNames.checkpoint(SECOND)));
     assertThat(Inventory.list(node, Written.GROUP).checkpoints()).containsOnlyKeys(FIRST, SECOND);
   }
 
@@ -154,8 +154,8 @@ class QuarantineTest {
 
     assertThat(quarantine.files(Written.GROUP))
         .containsExactly(
-            Layout.file(FIRST, Layout.quarantined(Layout.manifestPart(0))),
-            Layout.file(FIRST, Layout.quarantined(REPLACEMENT)));
+            StoreNames.file(FIRST, StoreNames.quarantined(StoreNames.manifestPart(0))),
+            StoreNames.file(FIRST, StoreNames.quarantined(REPLACEMENT)));
   }
 
   @Test

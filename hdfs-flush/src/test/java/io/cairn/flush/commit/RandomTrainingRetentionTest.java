@@ -11,8 +11,8 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.commit.RetentionPolicy.Order;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,7 +104,7 @@ class RandomTrainingRetentionTest {
     Fingerprint program = known.addedTo(Fingerprint.NONE.with("run", "a"));
     ContainerSummary container = rank.write(store, id).writtenBy(program);
     CheckpointManifest manifest = Written.manifest(id, 1, line(id.epoch()), List.of(container));
-    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
     facts.put(id, known);
     manifests.put(id, manifest);

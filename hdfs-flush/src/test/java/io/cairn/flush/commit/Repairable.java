@@ -9,9 +9,9 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreRepair;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
 /** One checkpoint at STORE and at a node, in containers of different codecs. */
 final class Repairable {
   static final CheckpointId ID = Written.id(1, 10);
-  static final String FILE = Layout.file(ID, Layout.container(0));
+  static final String FILE = StoreNames.file(ID, StoreNames.container(0));
 
   private Repairable() {}
 
@@ -53,8 +53,8 @@ final class Repairable {
   /** The manifest at STORE, which does not compress, while the node does. */
   static CheckpointManifest plain(MemoryStore store, MemoryStore node) throws IOException {
     SampleRank sample = sample(new SplittableRandom(1));
-    write(node, sample, Compression.LZ4, Layout.manifestPart(0));
-    return write(store, sample, Compression.NONE, Layout.MANIFEST);
+    write(node, sample, Compression.LZ4, StoreNames.manifestPart(0));
+    return write(store, sample, Compression.NONE, StoreNames.MANIFEST);
   }
 
   /** Repairs the only container; whether it was bad. */

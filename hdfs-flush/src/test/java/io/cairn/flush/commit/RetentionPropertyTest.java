@@ -6,9 +6,9 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Comparator;
@@ -56,10 +56,11 @@ class RetentionPropertyTest {
       case 1 -> Written.part(store, id, random.nextInt(2), 2, line);
       case 2 ->
           store.files.put(
-              Layout.file(id, Layout.temporaryManifest("left")), new byte[random.nextInt(9)]);
+              StoreNames.file(id, StoreNames.temporaryManifest("left")),
+              new byte[random.nextInt(9)]);
       case 3 -> {
         Written.sealed(store, id, 1, line);
-        store.flip(Layout.file(id, Layout.MANIFEST), random.nextInt(900));
+        store.flip(StoreNames.file(id, StoreNames.MANIFEST), random.nextInt(900));
       }
       default -> Written.sealed(store, id, 1, line);
     }
@@ -75,7 +76,7 @@ class RetentionPropertyTest {
 
   private Map<String, byte[]> filesOf(CheckpointId id) {
     return store.files.entrySet().stream()
-        .filter(file -> file.getKey().startsWith(Layout.checkpoint(id) + "/"))
+        .filter(file -> file.getKey().startsWith(StoreNames.checkpoint(id) + "/"))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
@@ -207,7 +208,7 @@ class RetentionPropertyTest {
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(2, 25), 1, line);
     var container = Written.container(store, late, 0, 1);
-    String temporary = Layout.file(late, Layout.temporaryManifest("n"));
+    String temporary = StoreNames.file(late, StoreNames.temporaryManifest("n"));
     store.files.put(
         temporary,
         ManifestCodec.encode(Written.manifest(late, 1, Ancestry.NONE, List.of(container))));
@@ -236,7 +237,7 @@ class RetentionPropertyTest {
 
   private static void publish(MemoryStore store, String temporary, CheckpointId id) {
     try {
-      store.publish(temporary, Layout.file(id, Layout.MANIFEST));
+      store.publish(temporary, StoreNames.file(id, StoreNames.MANIFEST));
     } catch (IOException e) {
       assertThat(e).isInstanceOf(NoSuchFileException.class); // the sweep was faster
     }
@@ -252,7 +253,7 @@ class RetentionPropertyTest {
       var manifest =
           Written.manifest(late, 1, Ancestry.NONE, List.of(Written.container(zombie, late, 0, 1)));
       committed =
-          new ManifestCommit(zombie).commit(manifest, Layout.MANIFEST)
+          new ManifestCommit(zombie).commit(manifest, StoreNames.MANIFEST)
               instanceof CommitOutcome.Committed;
     } catch (IOException e) {
       assertThat(e).as(script).hasMessageContaining(late.directory());

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.FaultyStore.Fault;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.util.Map;
@@ -23,7 +23,7 @@ class RetentionTest {
   }
 
   private boolean exists(CheckpointId id) {
-    return !store.list(Layout.checkpoint(id)).isEmpty();
+    return !store.list(StoreNames.checkpoint(id)).isEmpty();
   }
 
   @Test
@@ -80,7 +80,8 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 30), 1, Ancestry.NONE); // beyond where the line left
     Written.container(store, Written.id(1, 40), 0, 1);
-    store.files.put(Layout.file(Written.id(1, 50), Layout.temporaryManifest("n")), new byte[9]);
+    store.files.put(
+        StoreNames.file(Written.id(1, 50), StoreNames.temporaryManifest("n")), new byte[9]);
     Written.part(store, Written.id(1, 60), 0, 2, Ancestry.NONE);
     Written.sealed(store, Written.id(2, 25), 1, line);
     Written.container(store, Written.id(2, 5), 0, 1);
@@ -123,7 +124,7 @@ class RetentionTest {
     Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
     Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
-    store.flip(Layout.file(Written.id(1, 20), Layout.MANIFEST), 900);
+    store.flip(StoreNames.file(Written.id(1, 20), StoreNames.MANIFEST), 900);
     Written.sealed(store, Written.id(2, 25), 1, line);
     assertThat(apply(2, 2).kept()).containsExactly(Written.id(2, 25), Written.id(1, 10));
     assertThat(exists(Written.id(1, 20))).isTrue();
@@ -218,7 +219,7 @@ class RetentionTest {
     for (int i = 1; i <= 26; i++) {
       Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
     }
-    String lost = Layout.file(Written.id(1, 3), Layout.MANIFEST);
+    String lost = StoreNames.file(Written.id(1, 3), StoreNames.MANIFEST);
 
     Retention.Report report =
         new Retention(Unreadable.file(store, lost)).apply(Written.GROUP, 1, 2);

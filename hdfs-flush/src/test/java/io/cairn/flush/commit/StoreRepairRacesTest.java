@@ -10,9 +10,9 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.format.ContainerReader;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -48,8 +48,8 @@ class StoreRepairRacesTest {
       names = {"NONE", "ZSTD"})
   void aRepairThatBreaksOffIsCompletedByTheNext(Compression here) throws IOException {
     SampleRank sample = Repairable.sample(new SplittableRandom(1));
-    CheckpointManifest manifest = Repairable.write(store, sample, here, Layout.MANIFEST);
-    Repairable.write(node, sample, Compression.NONE, Layout.manifestPart(0));
+    CheckpointManifest manifest = Repairable.write(store, sample, here, StoreNames.MANIFEST);
+    Repairable.write(node, sample, Compression.NONE, StoreNames.manifestPart(0));
     byte[] good = store.content(FILE).clone();
     store.flip(FILE, 8 * 100);
     FaultyStore counting = new FaultyStore(store.copy());
@@ -168,7 +168,7 @@ class StoreRepairRacesTest {
     for (int strikes = 0; strikes < counting.count(); strikes++) {
       MemoryStore copy = store.copy();
       FaultyStore slow = new FaultyStore(node);
-      slow.before(strikes, () -> copy.delete(Layout.file(manifest.id(), Layout.MANIFEST)));
+      slow.before(strikes, () -> copy.delete(StoreNames.file(manifest.id(), StoreNames.MANIFEST)));
       assertThatThrownBy(() -> repair(copy, slow, manifest))
           .as("strikes %d", strikes)
           .hasMessageContaining("was deleted meanwhile");

@@ -15,9 +15,9 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreRepair;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** Bad containers at STORE, replaced by good ones from a node. */
 class StoreRepairTest {
-  private static final String ASIDE = Layout.file(ID, Layout.quarantined(Layout.container(0)));
+  private static final String ASIDE =
+      StoreNames.file(ID, StoreNames.quarantined(StoreNames.container(0)));
 
   private static final List<Compression> CODECS =
       List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD, Compression.SHUFFLE_ZSTD);
@@ -94,8 +95,8 @@ class StoreRepairTest {
   @Test
   void aFileThatCannotBeReadIsReplaced() throws IOException {
     CheckpointManifest manifest =
-        write(store, sample(new SplittableRandom(1)), Compression.NONE, Layout.MANIFEST);
-    write(node, sample(new SplittableRandom(1)), Compression.NONE, Layout.manifestPart(0));
+        write(store, sample(new SplittableRandom(1)), Compression.NONE, StoreNames.MANIFEST);
+    write(node, sample(new SplittableRandom(1)), Compression.NONE, StoreNames.manifestPart(0));
     byte[] good = store.content(FILE).clone();
 
     for (int at = 0; at < good.length; at += 37) {
@@ -119,8 +120,8 @@ class StoreRepairTest {
     SampleRank sample = sample(random);
     Compression here = CODECS.get(random.nextInt(CODECS.size()));
     Compression there = CODECS.get(random.nextInt(CODECS.size()));
-    CheckpointManifest manifest = write(store, sample, here, Layout.MANIFEST);
-    CheckpointManifest part = write(node, sample, there, Layout.manifestPart(0));
+    CheckpointManifest manifest = write(store, sample, here, StoreNames.MANIFEST);
+    CheckpointManifest part = write(node, sample, there, StoreNames.manifestPart(0));
     byte[] good = store.content(FILE).clone();
     damage(random);
     Map<String, List<Byte>> before = contents(store);
@@ -170,7 +171,7 @@ class StoreRepairTest {
     boolean header = random.nextBoolean();
     // the first one has chunks of its own, which the others lean on
     CheckpointId id = Written.id(1, header ? 1 + random.nextInt(4) : 1);
-    String bad = Layout.file(id, Layout.container(0));
+    String bad = StoreNames.file(id, StoreNames.container(0));
     store.flip(bad, header ? random.nextLong(8 * 512) : 8 * 512 + random.nextLong(8 * 64));
 
     for (CheckpointManifest manifest : manifests) {
@@ -186,9 +187,10 @@ class StoreRepairTest {
     ContainerSummary leaning = rank.write(store, id);
     ContainerSummary whole =
         new ContainerWriter(64).write(node, id, 1, List.of(rank.sample().chunks()));
-    publish(node, Written.manifest(id, 1, Ancestry.NONE, List.of(whole)), Layout.manifestPart(0));
+    publish(
+        node, Written.manifest(id, 1, Ancestry.NONE, List.of(whole)), StoreNames.manifestPart(0));
     CheckpointManifest manifest = Written.manifest(id, 1, Ancestry.NONE, List.of(leaning));
-    publish(store, manifest, Layout.MANIFEST);
+    publish(store, manifest, StoreNames.MANIFEST);
     return manifest;
   }
 
@@ -201,7 +203,7 @@ class StoreRepairTest {
     assertThatThrownBy(() -> Repairable.repair(store, new MemoryStore("empty"), manifest))
         .hasMessageContaining("no node has another copy");
     node.files.forEach((path, bytes) -> node.flip(path, 8L * (path.contains("writer") ? 530 : 9)));
-    node.flip(Layout.file(ID, Layout.container(0)), 8 * 600);
+    node.flip(StoreNames.file(ID, StoreNames.container(0)), 8 * 600);
     assertThatThrownBy(() -> repair(manifest)).isInstanceOf(IOException.class);
     assertThat(contents(store)).isEqualTo(before);
   }
@@ -213,7 +215,7 @@ class StoreRepairTest {
     store.flip(FILE, 8 * 600);
     Map<String, List<Byte>> before = contents(store);
     MemoryStore other = new MemoryStore("other");
-    write(other, sample(new SplittableRandom(2)), Compression.NONE, Layout.manifestPart(0));
+    write(other, sample(new SplittableRandom(2)), Compression.NONE, StoreNames.manifestPart(0));
 
     assertThatThrownBy(() -> Repairable.repair(store, other, manifest))
         .hasMessageContaining("no node has another copy");

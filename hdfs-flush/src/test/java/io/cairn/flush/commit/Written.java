@@ -8,8 +8,8 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -57,7 +57,7 @@ public final class Written {
     for (int rank = 0; rank < size; rank++) {
       containers.add(container(store, id, rank, size));
     }
-    commit(store, manifest(id, size, ancestry, containers), Layout.MANIFEST);
+    commit(store, manifest(id, size, ancestry, containers), StoreNames.MANIFEST);
   }
 
   /** Writes and commits one rank's part. */
@@ -65,7 +65,7 @@ public final class Written {
       CheckpointStore store, CheckpointId id, int rank, int size, Ancestry ancestry)
       throws IOException {
     List<ContainerSummary> containers = List.of(container(store, id, rank, size));
-    commit(store, manifest(id, size, ancestry, containers), Layout.manifestPart(rank));
+    commit(store, manifest(id, size, ancestry, containers), StoreNames.manifestPart(rank));
   }
 
   private static void commit(CheckpointStore store, CheckpointManifest manifest, String name)

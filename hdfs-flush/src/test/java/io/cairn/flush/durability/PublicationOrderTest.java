@@ -8,7 +8,7 @@ import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.durability.FileCall.Kind;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreTransfer;
 import io.cairn.flush.restore.StoreTransfer.State;
 import io.cairn.flush.store.CheckpointStore;
@@ -77,7 +77,7 @@ class PublicationOrderTest {
     Path root = disk.path(directory.resolve("to"));
     CheckpointStore to = LocalStore.open(root, Durability.MEDIA);
     assertThat(transfer(from, to)).isEqualTo(State.COPIED);
-    Path manifest = root.resolve(Layout.file(ID, Layout.MANIFEST));
+    Path manifest = root.resolve(StoreNames.file(ID, StoreNames.MANIFEST));
     Path aside = manifest.resolveSibling("aside");
     Files.move(manifest, aside);
     Files.move(aside, manifest);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Chunks whose source still has the older checkpoint, and compares them with it. */
 class ComparedChunksTest {
-  private static final String FILE = Layout.container(0);
+  private static final String FILE = StoreNames.container(0);
 
   private final MemoryStore store = new MemoryStore("m");
   private final LayeredRank rank = new LayeredRank(0, 1, 8, new SplittableRandom(1));

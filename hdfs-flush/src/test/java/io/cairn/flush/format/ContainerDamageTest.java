@@ -36,7 +36,7 @@ class ContainerDamageTest {
     List<RankChunks> ranks =
         List.of(SampleRank.small(0, 1).chunks(), SampleRank.small(1, 2).chunks());
     summary = new ContainerWriter(64).write(store, ID, 2, ranks);
-    path = Layout.file(ID, summary.file());
+    path = StoreNames.file(ID, summary.file());
   }
 
   private static void readAll(MemoryStore from, CheckpointId id, ContainerSummary expected)
@@ -97,10 +97,10 @@ class ContainerDamageTest {
   void aContainerOfAnotherCheckpointIsRefused(
       String job, String group, long epoch, long iteration) {
     CheckpointId other = new CheckpointId(new GroupId(job, group), epoch, iteration);
-    store.files.put(Layout.file(other, summary.file()), store.content(path));
+    store.files.put(StoreNames.file(other, summary.file()), store.content(path));
     assertThatThrownBy(() -> readAll(store, other, summary))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("memory:m/" + Layout.file(other, summary.file()))
+        .hasMessageContaining("memory:m/" + StoreNames.file(other, summary.file()))
         .hasMessageContaining("holds " + ID + ", not " + other);
   }
 

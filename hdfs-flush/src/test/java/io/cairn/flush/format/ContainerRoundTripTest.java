@@ -39,7 +39,7 @@ class ContainerRoundTripTest {
     assertThat(summary.ranks())
         .as("seed %d", seed)
         .isEqualTo(ranks.stream().map(SampleRank::rank).toList());
-    byte[] file = store.content(Layout.file(ID, summary.file()));
+    byte[] file = store.content(StoreNames.file(ID, summary.file()));
     assertThat(summary.bytes()).isEqualTo(file.length);
     assertThat(ContainerHeader.decode(ByteBuffer.wrap(file), summary.file()).groupSize())
         .isEqualTo(rank);
@@ -81,8 +81,8 @@ class ContainerRoundTripTest {
     other.files.clear();
     ContainerSummary second = writer.write(other, ID, 1, List.of(SampleRank.small(0, 1).chunks()));
     assertThat(second).isEqualTo(first);
-    assertThat(other.content(Layout.file(ID, second.file())))
-        .isEqualTo(store.content(Layout.file(ID, first.file())));
+    assertThat(other.content(StoreNames.file(ID, second.file())))
+        .isEqualTo(store.content(StoreNames.file(ID, first.file())));
   }
 
   @Test

@@ -35,7 +35,7 @@ class ContainerScannerTest {
     List<RankChunks> ranks =
         List.of(SampleRank.small(0, 1).chunks(), SampleRank.small(1, 2).chunks());
     ContainerSummary summary = new ContainerWriter(64, Compression.ZSTD).write(store, ID, 2, ranks);
-    path = Layout.file(ID, summary.file());
+    path = StoreNames.file(ID, summary.file());
     named = Optional.of(new ContainerScanner.Named(ID, summary));
     bytes = summary.bytes();
     indexAt = scan(store, named).index().orElseThrow().offset();
@@ -155,19 +155,20 @@ class ContainerScannerTest {
     CheckpointId next = new CheckpointId(ID.group(), 3, 43);
     rank.change(0);
     ContainerSummary entry = rank.write(store, next);
-    path = Layout.file(next, entry.file());
+    path = StoreNames.file(next, entry.file());
     named = Optional.of(new ContainerScanner.Named(next, entry));
     assertThat(scan(store, named).isWhole()).isTrue();
     assertThat(scan(store, named).regions().get(0).leaned()).containsExactly(Map.entry(1, 9));
     // chunk 3 of the first region
-    store.flip(Layout.file(ID, old.file()), 8L * (ContainerHeader.BYTES + 3 * LayeredRank.CHUNK));
+    store.flip(
+        StoreNames.file(ID, old.file()), 8L * (ContainerHeader.BYTES + 3 * LayeredRank.CHUNK));
 
     ContainerScan scan = scan(store, named);
 
     assertThat(scan.regions().get(0).badChunks()).containsExactly(3);
     assertThat(scan.breaks()).hasSize(1);
-    assertThat(scan.breaks().get(0).file()).endsWith(Layout.file(ID, old.file()));
-    store.files.remove(Layout.file(ID, old.file()));
+    assertThat(scan.breaks().get(0).file()).endsWith(StoreNames.file(ID, old.file()));
+    store.files.remove(StoreNames.file(ID, old.file()));
     assertThat(scan(store, named).regions().get(0).badChunks()).hasSize(9);
   }
 

@@ -66,13 +66,13 @@ class ContainerWriterTest {
   void aLateSourceHasSeveralReadsUnderWay() throws IOException {
     LateReader late = new LateReader(sample.reader());
     write(sample.reader());
-    byte[] expected = store.content(Layout.file(ID, Layout.container(0)));
+    byte[] expected = store.content(StoreNames.file(ID, StoreNames.container(0)));
     store.files.clear();
 
     write(late);
 
     assertThat(late.mostUnderWay()).isEqualTo(4);
-    assertThat(store.content(Layout.file(ID, Layout.container(0)))).isEqualTo(expected);
+    assertThat(store.content(StoreNames.file(ID, StoreNames.container(0)))).isEqualTo(expected);
   }
 
   @Test
@@ -87,13 +87,13 @@ class ContainerWriterTest {
   @Test
   void chunksInMappedMemoryAreWrittenFromThere() throws IOException {
     write(sample.reader());
-    byte[] expected = store.content(Layout.file(ID, Layout.container(0)));
+    byte[] expected = store.content(StoreNames.file(ID, StoreNames.container(0)));
     store.files.clear();
     MappedReader mapped = new MappedReader(sample);
 
     write(mapped);
 
-    assertThat(store.content(Layout.file(ID, Layout.container(0)))).isEqualTo(expected);
+    assertThat(store.content(StoreNames.file(ID, StoreNames.container(0)))).isEqualTo(expected);
     assertThat(mapped.open()).isZero();
   }
 
@@ -111,10 +111,10 @@ class ContainerWriterTest {
   @Test
   void anExistingContainerIsNotTouched() throws IOException {
     write(sample.reader());
-    byte[] before = store.content(Layout.file(ID, Layout.container(0)));
+    byte[] before = store.content(StoreNames.file(ID, StoreNames.container(0)));
     assertThatThrownBy(() -> write(SampleRank.small(0, 2).reader()))
         .isInstanceOf(FileAlreadyExistsException.class);
-    assertThat(store.content(Layout.file(ID, Layout.container(0)))).isSameAs(before);
+    assertThat(store.content(StoreNames.file(ID, StoreNames.container(0)))).isSameAs(before);
   }
 
   @Test

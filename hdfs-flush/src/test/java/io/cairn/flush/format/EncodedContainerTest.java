@@ -116,7 +116,7 @@ class EncodedContainerTest {
   void aContainerWithoutCompressionIsOfVersion1() throws IOException {
     ContainerSummary plain = write(Compression.NONE, List.of(SampleRank.small(0, 1)));
 
-    ByteBuffer file = ByteBuffer.wrap(store.content(Layout.file(ID, plain.file())));
+    ByteBuffer file = ByteBuffer.wrap(store.content(StoreNames.file(ID, plain.file())));
     assertThat(ContainerHeader.decode(file, "file").version()).isEqualTo(ContainerVersion.PLAIN);
   }
 
@@ -132,7 +132,7 @@ class EncodedContainerTest {
       Compression compression = holder == 0 ? Compression.NONE : Compression.SHUFFLE_ZSTD;
       containers.add(
           new ContainerWriter(CHUNK, compression)
-              .write(store, ID, 9, List.of(part), Layout.container(4, "h" + holder)));
+              .write(store, ID, 9, List.of(part), StoreNames.container(4, "h" + holder)));
     }
 
     try (RankReader reader = RankReader.open(store, ID, 4, containers)) {
@@ -151,7 +151,7 @@ class EncodedContainerTest {
     SampleBytes.INTEGERS.direct(300, new SplittableRandom(1)).get(content);
     ContainerSummary container =
         write(compression, List.of(SampleRank.of(0, 200, content, new byte[100])));
-    String path = Layout.file(ID, container.file());
+    String path = StoreNames.file(ID, container.file());
 
     for (long bit = 0; bit < 8 * container.bytes(); bit++) {
       MemoryStore damaged = store.copy();
@@ -166,7 +166,7 @@ class EncodedContainerTest {
   void damagedStoredBytesAreNamedBeforeTheyAreDecoded() throws IOException {
     ContainerSummary container =
         write(Compression.ZSTD, List.of(SampleRank.of(0, CHUNK, new byte[2 * CHUNK])));
-    store.flip(Layout.file(ID, container.file()), 8L * ContainerHeader.BYTES);
+    store.flip(StoreNames.file(ID, container.file()), 8L * ContainerHeader.BYTES);
 
     assertThatThrownBy(() -> readAll(store, container))
         .isInstanceOf(FormatException.class)

@@ -75,7 +75,7 @@ class FormatPageTest {
             new Ancestry(List.of(new Ancestry.Step(1, 30), new Ancestry.Step(2, 35))),
             "0123456789abcdef",
             List.of(container.writtenBy(program)));
-    store.files.put(Layout.file(ID, Layout.MANIFEST), ManifestCodec.encode(manifest));
+    store.files.put(StoreNames.file(ID, StoreNames.MANIFEST), ManifestCodec.encode(manifest));
     return store;
   }
 
@@ -101,7 +101,7 @@ class FormatPageTest {
       Files.createDirectories(path.resolveSibling("."));
       Files.write(path, file.getValue());
     }
-    PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
+    PageReader reader = new PageReader(directory.resolve(StoreNames.checkpoint(ID)), "MANIFEST");
     for (SampleRank sample : ranks) {
       assertContents(sample, reader.read(sample.rank()));
     }
@@ -118,7 +118,7 @@ class FormatPageTest {
       Files.write(path, file.getValue());
     }
 
-    PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
+    PageReader reader = new PageReader(directory.resolve(StoreNames.checkpoint(ID)), "MANIFEST");
 
     assertContents(compressible(), reader.read(0));
   }
@@ -144,7 +144,7 @@ class FormatPageTest {
       Files.write(path, file.getValue());
     }
 
-    PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
+    PageReader reader = new PageReader(directory.resolve(StoreNames.checkpoint(ID)), "MANIFEST");
 
     assertContents(written, reader.read(0));
   }
@@ -156,10 +156,10 @@ class FormatPageTest {
     Path frozen = sample("golden-3/" + compression).toAbsolutePath();
     MemoryStore store = new MemoryStore("golden-3");
     for (String name : List.of("MANIFEST", "writer-r00000.chunks")) {
-      store.files.put(Layout.file(ID, name), Files.readAllBytes(frozen.resolve(name)));
+      store.files.put(StoreNames.file(ID, name), Files.readAllBytes(frozen.resolve(name)));
     }
     CheckpointManifest manifest =
-        ManifestCodec.decode(store.content(Layout.file(ID, "MANIFEST")), "golden-3");
+        ManifestCodec.decode(store.content(StoreNames.file(ID, "MANIFEST")), "golden-3");
 
     assertContents(compressible(), new PageReader(frozen, "MANIFEST").read(0));
     try (ContainerReader reader = ContainerReader.open(store, ID, manifest.containers().get(0))) {
@@ -196,17 +196,17 @@ class FormatPageTest {
           new RankChunks(
               0, rank.images(), rank.reader(), (region, chunk) -> (region + chunk) % 2 == own);
       containers.add(
-          writer.write(store, ID, 1, List.of(part), Layout.container(0, "holder-" + holder)));
+          writer.write(store, ID, 1, List.of(part), StoreNames.container(0, "holder-" + holder)));
     }
     CheckpointManifest manifest =
         new CheckpointManifest(ID, 1, Optional.empty(), Ancestry.NONE, "nonce", containers);
-    Path directory = Files.createDirectories(root.resolve(Layout.checkpoint(ID)));
-    Files.write(directory.resolve(Layout.MANIFEST), ManifestCodec.encode(manifest));
+    Path directory = Files.createDirectories(root.resolve(StoreNames.checkpoint(ID)));
+    Files.write(directory.resolve(StoreNames.MANIFEST), ManifestCodec.encode(manifest));
     for (ContainerSummary container : containers) {
-      byte[] content = store.content(Layout.file(ID, container.file()));
+      byte[] content = store.content(StoreNames.file(ID, container.file()));
       Files.write(directory.resolve(container.file()), content);
     }
-    assertContents(rank, new PageReader(directory, Layout.MANIFEST).read(0));
+    assertContents(rank, new PageReader(directory, StoreNames.MANIFEST).read(0));
   }
 
   @Test
@@ -241,13 +241,13 @@ class FormatPageTest {
   void theFrozenSampleIsReadByThisVersion() throws IOException {
     MemoryStore store = new MemoryStore("golden");
     for (String name : List.of("MANIFEST", "writer-r00000.chunks")) {
-      store.files.put(Layout.file(ID, name), Files.readAllBytes(GOLDEN.resolve(name)));
+      store.files.put(StoreNames.file(ID, name), Files.readAllBytes(GOLDEN.resolve(name)));
     }
     CheckpointManifest manifest =
-        ManifestCodec.decode(store.content(Layout.file(ID, "MANIFEST")), "golden");
+        ManifestCodec.decode(store.content(StoreNames.file(ID, "MANIFEST")), "golden");
     ContainerHeader header =
         ContainerHeader.decode(
-            ByteBuffer.wrap(store.content(Layout.file(ID, "writer-r00000.chunks"))), "golden");
+            ByteBuffer.wrap(store.content(StoreNames.file(ID, "writer-r00000.chunks"))), "golden");
 
     assertThat(manifest.ancestry().steps()).hasSize(2);
     assertThat(header.bootId()).isEqualTo(BOOT);

@@ -53,7 +53,12 @@ class HugeContainerTest {
   void aNewerContainerLeansOnItAtAnyOffset() throws IOException {
     Base whole =
         writer.write(
-            store, ID, 1, rank(0, content), Layout.container(0), new Leaning(Optional.empty(), 1));
+            store,
+            ID,
+            1,
+            rank(0, content),
+            StoreNames.container(0),
+            new Leaning(Optional.empty(), 1));
     assertThat(whole.containers().get(0).bytes()).isGreaterThan(BYTES);
     requireMarks(store, ID, whole.containers().get(0), content);
 
@@ -65,7 +70,7 @@ class HugeContainerTest {
             next,
             1,
             rank(0, content),
-            Layout.container(0),
+            StoreNames.container(0),
             new Leaning(Optional.of(whole), 1));
     assertThat(leaning.containers().get(0).bytes()).isLessThan(2L * CHUNK);
     requireMarks(store, next, leaning.containers().get(0), content);
@@ -89,7 +94,7 @@ class HugeContainerTest {
                 new ParityHeader.Member("b", parts.get(1))));
     ContainerSummary parity = ParityWriter.write(header, store, store);
     assertThat(parity.bytes()).isGreaterThan(BYTES);
-    store.delete(Layout.file(ID, lost.file()));
+    store.delete(StoreNames.file(ID, lost.file()));
 
     try (RebuiltRank rebuilt =
         new RebuiltRank(

@@ -76,7 +76,12 @@ public final class LayeredRank {
   /** Writes the present state; the next one leans on an older one. */
   public Base writeAside(CheckpointStore store, CheckpointId id) throws IOException {
     return writer.write(
-        store, id, size, sample().chunks(), Layout.container(rank), new Leaning(base, maxHolders));
+        store,
+        id,
+        size,
+        sample().chunks(),
+        StoreNames.container(rank),
+        new Leaning(base, maxHolders));
   }
 
   /** The regions as a checkpoint in a store has them, every chunk verified. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class LeaningTest {
   private static final GroupId GROUP = new GroupId("job", "group");
-  private static final String FILE = Layout.container(0);
+  private static final String FILE = StoreNames.container(0);
 
   private final MemoryStore store = new MemoryStore("m");
 
@@ -62,7 +62,7 @@ class LeaningTest {
     ContainerSummary third = rank.write(store, id(3));
 
     assertThat(third.holders()).containsExactly(Holder.of(id(1), first));
-    store.files.remove(Layout.file(id(2), FILE));
+    store.files.remove(StoreNames.file(id(2), FILE));
     LayeredRank.assertReads(store, id(3), third, rank.sample());
   }
 
@@ -228,7 +228,7 @@ class LeaningTest {
     assertThatThrownBy(() -> rank.write(store, id(4)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cannot lean on");
-    assertThat(store.files).doesNotContainKey(Layout.file(id(4), FILE));
+    assertThat(store.files).doesNotContainKey(StoreNames.file(id(4), FILE));
   }
 
   @Test
@@ -236,11 +236,11 @@ class LeaningTest {
     LayeredRank rank = rank(8);
     rank.write(store, id(1));
     ContainerSummary next = rank.write(store, id(2));
-    store.files.remove(Layout.file(id(1), FILE));
+    store.files.remove(StoreNames.file(id(1), FILE));
 
     assertThatThrownBy(() -> LayeredRank.read(store, id(2), 0, List.of(next)))
         .isInstanceOf(NoSuchFileException.class)
-        .hasMessageContaining(Layout.file(id(1), FILE));
+        .hasMessageContaining(StoreNames.file(id(1), FILE));
   }
 
   /** Each is a file where a holder is expected, and not that holder. */
@@ -250,7 +250,7 @@ class LeaningTest {
     LayeredRank rank = rank(8);
     rank.write(store, id(1));
     ContainerSummary next = rank.write(store, id(2));
-    String path = Layout.file(id(1), FILE);
+    String path = StoreNames.file(id(1), FILE);
     byte[] holder = store.content(path);
     MemoryStore other = new MemoryStore("other");
     new LayeredRank(0, 1, 8, new SplittableRandom(2)).write(other, id(1));
@@ -262,7 +262,7 @@ class LeaningTest {
         switch (stranger) {
           case SHORTER -> Arrays.copyOf(holder, holder.length - 1);
           case OTHER_CONTENT -> other.content(path);
-          case OTHER_CHECKPOINT -> other.content(Layout.file(id(3), FILE));
+          case OTHER_CHECKPOINT -> other.content(StoreNames.file(id(3), FILE));
         });
 
     assertThatThrownBy(() -> LayeredRank.read(store, id(2), 0, List.of(next)))
@@ -282,12 +282,12 @@ class LeaningTest {
     LayeredRank rank = rank(8);
     rank.write(store, id(1));
     ContainerSummary next = rank.write(store, id(2));
-    store.flip(Layout.file(id(1), FILE), 8L * ContainerHeader.BYTES);
+    store.flip(StoreNames.file(id(1), FILE), 8L * ContainerHeader.BYTES);
 
     try (ContainerReader reader = ContainerReader.open(store, id(2), next)) {
       assertThatThrownBy(() -> reader.verify(0, ByteBuffer.allocate(LayeredRank.CHUNK)))
           .isInstanceOf(FormatException.class)
-          .hasMessageContaining(Layout.file(id(1), FILE) + ", offset " + ContainerHeader.BYTES);
+          .hasMessageContaining(StoreNames.file(id(1), FILE) + ", offset " + ContainerHeader.BYTES);
     }
   }
 
@@ -332,7 +332,7 @@ class LeaningTest {
     ContainerSummary container =
         new ContainerWriter(LayeredRank.CHUNK).write(store, id(1), 1, List.of(sample.chunks()));
 
-    assertThat(store.content(Layout.file(id(1), FILE))[11]).isEqualTo((byte) 1);
+    assertThat(store.content(StoreNames.file(id(1), FILE))[11]).isEqualTo((byte) 1);
     LayeredRank.assertReads(store, id(1), container, sample);
   }
 }

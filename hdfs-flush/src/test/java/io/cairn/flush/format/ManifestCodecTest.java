@@ -188,7 +188,7 @@ class ManifestCodecTest {
       List<Integer> ranks =
           rank + 1 < size && random.nextBoolean() ? List.of(rank, ++rank) : List.of(rank);
       containers.add(
-          new ContainerSummary(Layout.container(rank), random.nextLong(1L << 42), digest, ranks)
+          new ContainerSummary(StoreNames.container(rank), random.nextLong(1L << 42), digest, ranks)
               .writtenBy(program(random)));
     }
     Optional<CheckpointManifest.Parent> parent =

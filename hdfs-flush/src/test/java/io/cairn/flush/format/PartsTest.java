@@ -49,7 +49,7 @@ class PartsTest {
   void aSingleContainerHasTheNameThatItAlwaysHad() {
     assertThat(Parts.name(3, 0, 1)).isEqualTo("writer-r00003.chunks");
     assertThat(Parts.name(3, 1, 4)).isEqualTo("writer-r00003-part1of4.chunks");
-    assertThat(Layout.isContainerOf(3, Parts.name(3, 1, 4))).isTrue();
+    assertThat(StoreNames.isContainerOf(3, Parts.name(3, 1, 4))).isTrue();
   }
 
   @Test

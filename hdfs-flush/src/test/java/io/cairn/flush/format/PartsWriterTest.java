@@ -83,7 +83,7 @@ class PartsWriterTest {
     ContainerSummary whole = new ContainerWriter(1024).write(other, ID, 9, List.of(rank.chunks()));
 
     assertThat(containers).containsExactly(whole);
-    String path = Layout.file(ID, Layout.container(RANK));
+    String path = StoreNames.file(ID, StoreNames.container(RANK));
     assertThat(store.content(path)).isEqualTo(other.content(path));
   }
 
@@ -108,7 +108,7 @@ class PartsWriterTest {
   void partsThatOverlapAreRefused() throws IOException {
     SampleRank rank = SampleRank.small(RANK, 1);
     List<ContainerSummary> containers = new ArrayList<>(write(rank, 2));
-    store.files.remove(Layout.file(ID, containers.get(1).file()));
+    store.files.remove(StoreNames.file(ID, containers.get(1).file()));
     containers.set(
         1,
         new ContainerWriter(1024)
@@ -217,7 +217,7 @@ class PartsWriterTest {
 
   /** A reader that fails once the first of two parts is synced. */
   private ChunkReader afterTheFirst(String failure) {
-    String first = Layout.file(ID, Parts.name(RANK, 0, 2));
+    String first = StoreNames.file(ID, Parts.name(RANK, 0, 2));
     return (region, chunk, into) -> {
       while (store.content(first).length == 0) {
         Thread.onSpinWait();

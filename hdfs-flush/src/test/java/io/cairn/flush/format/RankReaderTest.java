@@ -26,7 +26,7 @@ class RankReaderTest {
   private ContainerSummary write(SampleRank rank, String holder, RankChunks.Part part)
       throws IOException {
     RankChunks chunks = new RankChunks(rank.rank(), rank.images(), rank.reader(), part);
-    String name = Layout.container(rank.rank(), holder);
+    String name = StoreNames.container(rank.rank(), holder);
     return writer.write(store, ID, 9, List.of(chunks), name);
   }
 

@@ -11,10 +11,10 @@ import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -84,7 +84,7 @@ class RebuiltRankTest {
   }
 
   private static byte[] bytes(RebuiltRank rebuilt, String file) throws IOException {
-    try (StoreInput in = rebuilt.open(Layout.file(ID, file))) {
+    try (StoreInput in = rebuilt.open(StoreNames.file(ID, file))) {
       ByteBuffer bytes = ByteBuffer.allocate((int) in.length());
       in.readFully(0, bytes);
       return bytes.array();
@@ -104,7 +104,7 @@ class RebuiltRankTest {
             String file = rebuilt.containers().get(0).file();
             assertThat(bytes(rebuilt, file))
                 .as("rank %d after the loss of %s", rank, lost)
-                .isEqualTo(node.content(Layout.file(ID, file)));
+                .isEqualTo(node.content(StoreNames.file(ID, file)));
           }
         }
       }
@@ -124,11 +124,11 @@ class RebuiltRankTest {
   @Test
   void aRangeIsRebuiltAlone() throws IOException {
     write("rs", 3, 2);
-    String file = Layout.container(2);
-    byte[] whole = node.content(Layout.file(ID, file));
+    String file = StoreNames.container(2);
+    byte[] whole = node.content(StoreNames.file(ID, file));
 
     try (RebuiltRank rebuilt = rebuilt(2, Set.of(0, 2));
-        StoreInput in = rebuilt.open(Layout.file(ID, file))) {
+        StoreInput in = rebuilt.open(StoreNames.file(ID, file))) {
       ByteBuffer some = ByteBuffer.allocate(13);
       in.readFully(41, some);
 
@@ -154,14 +154,15 @@ class RebuiltRankTest {
     parities.add(ParityWriter.write(header("xor", 0, 1), node, node));
 
     try (RebuiltRank rebuilt = rebuilt(0, Set.of(0))) {
-      assertThat(bytes(rebuilt, two.file())).isEqualTo(node.content(Layout.file(ID, two.file())));
+      assertThat(bytes(rebuilt, two.file()))
+          .isEqualTo(node.content(StoreNames.file(ID, two.file())));
     }
   }
 
   @Test
   void aHeaderWithAnyDamagedByteIsRefused() throws IOException {
     write("xor", 2, 1);
-    String path = Layout.file(ID, parities.get(0).file());
+    String path = StoreNames.file(ID, parities.get(0).file());
     int header = 12 + ByteBuffer.wrap(node.content(path)).getInt(8);
     for (long at = 0; at < header; at++) {
       node.flip(path, 8 * at);
@@ -176,7 +177,7 @@ class RebuiltRankTest {
   @Test
   void aTruncatedParityIsRefused() throws IOException {
     write("xor", 2, 1);
-    String path = Layout.file(ID, parities.get(0).file());
+    String path = StoreNames.file(ID, parities.get(0).file());
     byte[] whole = node.content(path);
     node.files.put(path, Arrays.copyOf(whole, whole.length - 1));
 
@@ -189,12 +190,12 @@ class RebuiltRankTest {
   @Test
   void aDamagedPieceIsNoticedByTheReaderOfContainers() throws IOException {
     write("xor", 3, 1);
-    String other = Layout.file(ID, Layout.container(0));
+    String other = StoreNames.file(ID, StoreNames.container(0));
     for (long bit = 3; bit < 8L * parts.get(1).bytes(); bit += 61) {
       node.flip(other, bit % (8L * node.content(other).length));
       try (RebuiltRank rebuilt = rebuilt(1, Set.of(1))) {
-        byte[] wrong = bytes(rebuilt, Layout.container(1));
-        if (!Arrays.equals(wrong, node.content(Layout.file(ID, Layout.container(1))))) {
+        byte[] wrong = bytes(rebuilt, StoreNames.container(1));
+        if (!Arrays.equals(wrong, node.content(StoreNames.file(ID, StoreNames.container(1))))) {
           assertThatThrownBy(() -> verify(rebuilt)).isInstanceOf(IOException.class);
         }
       }

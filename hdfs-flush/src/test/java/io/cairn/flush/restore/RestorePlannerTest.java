@@ -16,11 +16,11 @@ import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LateReader;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MappedReader;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class RestorePlannerTest {
           List.of(new StoreCopies(node, Level.NODE), new StoreCopies(store, Level.STORE)));
 
   private static String container(CheckpointId id) {
-    return Layout.file(id, Layout.container(0));
+    return StoreNames.file(id, StoreNames.container(0));
   }
 
   /** Damages chunk number {@code chunk} of the six that a sample has. */
@@ -227,7 +227,7 @@ class RestorePlannerTest {
     SampleRank stranger = Written.sample(other, 0);
     var container = new ContainerWriter(64).write(elsewhere, ID, 1, List.of(stranger.chunks()));
     elsewhere.files.put(
-        Layout.file(ID, Layout.MANIFEST),
+        StoreNames.file(ID, StoreNames.MANIFEST),
         ManifestCodec.encode(Written.manifest(ID, 1, Ancestry.NONE, List.of(container))));
     damage(node, 0);
     RestorePlanner mixed =

@@ -8,9 +8,9 @@ import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +40,8 @@ class RestorePropertyTest {
         if (random.nextInt(10) < 4) {
           bad.set(chunk);
           int at = chunk < 4 ? chunk * 32 : 100 + (chunk - 4) * 32;
-          store.flip(Layout.file(ID, Layout.container(0)), 8L * (512 + at) + random.nextInt(8));
+          store.flip(
+              StoreNames.file(ID, StoreNames.container(0)), 8L * (512 + at) + random.nextInt(8));
         }
       }
       lost.and(bad);

@@ -14,7 +14,7 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreTransfer.State;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
@@ -58,7 +58,7 @@ class StoreTransferTest {
         contents.put(id, rank.sample().contents());
         CommitOutcome outcome =
             new ManifestCommit(store)
-                .commit(Written.manifest(id, 1, line, List.of(container)), Layout.MANIFEST);
+                .commit(Written.manifest(id, 1, line, List.of(container)), StoreNames.MANIFEST);
         assertThat(outcome).isInstanceOf(CommitOutcome.Committed.class);
       }
       line = line.continuedFrom(id);
@@ -134,8 +134,8 @@ class StoreTransferTest {
     StoreTransfer.Plan plan = StoreTransfer.plan(from, Written.GROUP, Optional.empty());
     CheckpointId oldest = plan.chosen().get(0).id();
     // leaned on by newer ones or not, its manifest is gone
-    from.delete(Layout.file(oldest, Layout.MANIFEST));
-    from.delete(Layout.file(oldest, Layout.container(0)));
+    from.delete(StoreNames.file(oldest, StoreNames.MANIFEST));
+    from.delete(StoreNames.file(oldest, StoreNames.container(0)));
     CheckpointStore to = new CrashingStore(new CrashingMedium(1), 0);
 
     List<State> states = new ArrayList<>();
@@ -170,7 +170,7 @@ class StoreTransferTest {
     CheckpointStore from = source(new SplittableRandom(1));
     CheckpointStore to = new CrashingStore(2);
     transfer(from, to);
-    String epoch = Layout.epoch(Written.GROUP, 2);
+    String epoch = StoreNames.epoch(Written.GROUP, 2);
     to.delete(epoch);
     try (StoreOutput out = to.create(epoch)) {
       out.write(ByteBuffer.wrap("another".getBytes(StandardCharsets.UTF_8)));

@@ -11,8 +11,8 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
@@ -56,7 +56,7 @@ class SurveyedStoreTest {
 
   @Test
   void thePlanIsThatOfARankThatListsTheStoreItself() throws IOException {
-    store.flip(Layout.file(OLD, Layout.MANIFEST), 900);
+    store.flip(StoreNames.file(OLD, StoreNames.MANIFEST), 900);
 
     Plan plan = planner(store, survey(store)).candidates(member);
 
@@ -67,7 +67,7 @@ class SurveyedStoreTest {
 
   @Test
   void aManifestThatTheCoordinatorCouldNotReadHoldsTheRankBack() throws IOException {
-    CheckpointStore broken = Unreadable.file(store, Layout.file(NEW, Layout.MANIFEST));
+    CheckpointStore broken = Unreadable.file(store, StoreNames.file(NEW, StoreNames.MANIFEST));
 
     Plan plan = planner(store, survey(broken)).candidates(member);
 
@@ -86,7 +86,7 @@ class SurveyedStoreTest {
     Optional<RankSurvey> survey = survey(store);
     assertThat(verify(planner(store, survey), NEW)).isInstanceOf(VerifiedCopy.class);
 
-    store.flip(Layout.file(NEW, Layout.container(RANK)), 900);
+    store.flip(StoreNames.file(NEW, StoreNames.container(RANK)), 900);
 
     assertThat(verify(planner(store, survey), NEW)).isInstanceOf(Verification.Refused.class);
   }
@@ -94,8 +94,9 @@ class SurveyedStoreTest {
   @Test
   void aContainerThatWasReplacedIsRefusedByItsDigest() throws IOException {
     Optional<RankSurvey> survey = survey(store);
-    String container = Layout.container(RANK);
-    store.files.put(Layout.file(NEW, container), store.content(Layout.file(OLD, container)));
+    String container = StoreNames.container(RANK);
+    store.files.put(
+        StoreNames.file(NEW, container), store.content(StoreNames.file(OLD, container)));
 
     assertThat(verify(planner(store, survey), NEW))
         .isInstanceOfSatisfying(
@@ -105,7 +106,7 @@ class SurveyedStoreTest {
   @Test
   void aContainerThatIsGoneIsLookedForOnce() throws IOException {
     Optional<RankSurvey> survey = survey(store);
-    store.delete(Layout.file(NEW, Layout.container(RANK)));
+    store.delete(StoreNames.file(NEW, StoreNames.container(RANK)));
 
     assertThat(verify(planner(store, survey), NEW))
         .isInstanceOfSatisfying(
@@ -137,7 +138,7 @@ class SurveyedStoreTest {
 
   @Test
   void aStoreThatGoesWhileItIsListedLacksNothing() {
-    String manifest = Layout.file(NEW, Layout.MANIFEST);
+    String manifest = StoreNames.file(NEW, StoreNames.MANIFEST);
     CheckpointStore going =
         (CheckpointStore)
             Proxy.newProxyInstance(

@@ -8,7 +8,7 @@ import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Written;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class ObjectStoreCommitTest {
     return new ManifestCommit(store)
         .commit(
             Written.manifest(ID, 1, Ancestry.NONE, List.of(Written.container(store, ID, 0, 1))),
-            Layout.MANIFEST);
+            StoreNames.MANIFEST);
   }
 
   private boolean isCommitted() throws IOException {
@@ -57,7 +57,7 @@ class ObjectStoreCommitTest {
 
   @Test
   void aPutWhoseReplyIsLostIsCommitted() throws IOException {
-    ObjectFileSystem.loseReplies(Layout.MANIFEST);
+    ObjectFileSystem.loseReplies(StoreNames.MANIFEST);
 
     assertThat(commit()).isEqualTo(new CommitOutcome.Committed());
     assertThat(isCommitted()).isTrue();
@@ -66,7 +66,7 @@ class ObjectStoreCommitTest {
   /** A later rename would find no temporary file. A later put needs none. */
   @Test
   void aPutThatMayStillTakeEffectIsUnknown() throws IOException {
-    ObjectFileSystem.delay(Layout.MANIFEST);
+    ObjectFileSystem.delay(StoreNames.MANIFEST);
 
     CommitOutcome outcome = commit();
 

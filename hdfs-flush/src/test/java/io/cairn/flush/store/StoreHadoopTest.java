@@ -12,6 +12,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Keys of the Hadoop configuration that one store has, such as those of its blocks. */
 class StoreHadoopTest {
@@ -84,6 +86,45 @@ class StoreHadoopTest {
         .isThrownBy(() -> CheckpointStores.open(EmbeddedHdfs.freshRoot().toString(), client, small))
         .withMessageContainingAll(
             "cannot use store hdfs:", "dfs.namenode.fs-limits.min-block-size");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dfs.replication,two",
+    "dfs.blocksize,8x",
+    "dfs.client.socket-timeout,soon",
+    "dfs.blocksize,1048577",
+  })
+  void anIllegalValueIsRefusedByItsKey(String key, String value) {
+    assertThatExceptionOfType(StoreRefusedException.class)
+        .isThrownBy(
+            () ->
+                CheckpointStores.open(
+                        EmbeddedHdfs.freshRoot().toString(), client, Map.of(key, value))
+                    .close())
+        .withMessageContaining("store.hadoop.%s = %s".formatted(key, value))
+        .withMessageContaining("correct the value, or leave the key out");
+  }
+
+  @Test
+  void anIllegalValueOfAFileIsNamedWithTheFile() {
+    Configuration file = new Configuration(client);
+    file.set("dfs.replication", "two", "hdfs-site.xml");
+
+    assertThatExceptionOfType(StoreRefusedException.class)
+        .isThrownBy(() -> HadoopStore.open(EmbeddedHdfs.freshRoot(), file).close())
+        .withMessageContaining("dfs.replication (hdfs-site.xml) = two");
+  }
+
+  @Test
+  void anErrorThatQuotesNoGivenValueIsNotBlamedOnOne() {
+    Configuration conf = HadoopValues.with(client, Map.of("dfs.replication", "2", "a.secret", "s"));
+
+    assertThat(HadoopValues.refusal("hdfs://a/b", conf, new IllegalArgumentException("got 12-2")))
+        .isEmpty();
+    assertThat(HadoopValues.refusal("hdfs://a/b", conf, new IOException("2"))).isEmpty();
+    assertThat(HadoopValues.refusal("hdfs://a/b", conf, new IllegalArgumentException("a.secret!")))
+        .hasValueSatisfying(e -> assertThat(e).hasMessageContaining("store.hadoop.a.secret (a"));
   }
 
   @Test

@@ -12,7 +12,7 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.LayeredRank;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.StoreTransfer;
 import java.io.IOException;
 import java.net.URI;
@@ -49,7 +49,7 @@ class TransferStoresTest {
       rank.change(i);
       ContainerSummary container = rank.write(stores.get(0), id);
       new ManifestCommit(stores.get(0))
-          .commit(Written.manifest(id, 1, Ancestry.NONE, List.of(container)), Layout.MANIFEST);
+          .commit(Written.manifest(id, 1, Ancestry.NONE, List.of(container)), StoreNames.MANIFEST);
       ids.add(id);
     }
 

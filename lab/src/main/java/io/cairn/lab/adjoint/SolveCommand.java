@@ -55,7 +55,7 @@ final class SolveCommand extends LineCommand {
 
   @Override
   protected void answer(ObjectNode line) throws IOException {
-    Solution solution = Kinds.solve(line.path("kind").asText(), Problem.of(line));
+    Solution solution = ProblemKinds.solve(line.path("kind").asText(), Problem.of(line));
     line.retain("id");
     line.set("answer", solution.answer());
     if (solution.schedule() != null && solution.steps() <= MOST_DRAWN_STEPS) {

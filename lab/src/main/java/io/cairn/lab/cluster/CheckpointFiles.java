@@ -2,7 +2,7 @@ package io.cairn.lab.cluster;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CrashingMedium;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +27,19 @@ final class CheckpointFiles {
 
   /** Whether the claim of an epoch is there. */
   static boolean isClaimed(CrashingMedium medium, GroupId group, long epoch) {
-    return medium.mountedPathsBelow(Layout.epochs(group)).contains(Layout.epoch(group, epoch));
+    return medium
+        .mountedPathsBelow(StoreNames.epochs(group))
+        .contains(StoreNames.epoch(group, epoch));
   }
 
   private static boolean isCopy(String path) {
-    return path.contains("/" + Layout.COPIES + "/");
+    return path.contains("/" + StoreNames.COPIES + "/");
   }
 
   private static SortedMap<CheckpointId, List<String>> find(
       CrashingMedium medium, GroupId group, Predicate<String> which) {
     SortedMap<CheckpointId, List<String>> found = new TreeMap<>();
-    for (String path : medium.mountedPathsBelow(Layout.group(group))) {
+    for (String path : medium.mountedPathsBelow(StoreNames.group(group))) {
       if (which.test(path)) {
         checkpoint(path, group)
             .ifPresent(id -> found.computeIfAbsent(id, i -> new ArrayList<>()).add(path));
@@ -60,7 +62,7 @@ final class CheckpointFiles {
     SortedSet<CheckpointId> published = new TreeSet<>();
     found.forEach(
         (id, paths) -> {
-          if (paths.stream().anyMatch(path -> Layout.isManifest(name(path)))) {
+          if (paths.stream().anyMatch(path -> StoreNames.isManifest(name(path)))) {
             published.add(id);
           }
         });

@@ -72,7 +72,7 @@ public final class ClusterSimulation {
   }
 
   private Job job(String name, int size, int goal) {
-    return world.addJob(name, size, goal, Placement.ANYWHERE);
+    return world.addJob(name, size, goal, RankPlacement.ANYWHERE);
   }
 
   /**
@@ -129,7 +129,7 @@ public final class ClusterSimulation {
     } else if (blow < 62) {
       away(world.store(), "store");
     } else if (blow < 67) {
-      Machine machine = world.machines().get(random.nextInt(MACHINES));
+      SimulatedMachine machine = world.machines().get(random.nextInt(MACHINES));
       away(machine.node(), "node of " + machine.name());
     } else if (blow < 75) {
       faults.count("cancellation");

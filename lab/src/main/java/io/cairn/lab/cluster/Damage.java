@@ -3,7 +3,7 @@ package io.cairn.lab.cluster;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Level;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CrashingMedium;
 import io.cairn.flush.store.CrashingStore;
 import io.cairn.flush.store.StoreInput;
@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
  * Damages containers and manifests, and reports that to the judge. It leaves a group a good
  * checkpoint at STORE, since one that has none refuses to train.
  */
-record Damage(Turns turns, Faults faults, Ledger ledger) {
+record Damage(Turns turns, Faults faults, TrueHistory ledger) {
   /** Of so many files, those of the newest checkpoints, one is struck: it is likely to be read. */
   private static final int NEWEST = 4;
 
@@ -34,7 +34,7 @@ record Damage(Turns turns, Faults faults, Ledger ledger) {
   }
 
   /** Damages a file at NODE. */
-  void atNode(Machine machine, CrashingMedium store, GroupId group) {
+  void atNode(SimulatedMachine machine, CrashingMedium store, GroupId group) {
     if (!present(store, group).isEmpty()) {
       strike(machine.node(), places(machine.node(), group), Level.NODE);
     }
@@ -59,7 +59,7 @@ record Damage(Turns turns, Faults faults, Ledger ledger) {
   }
 
   private static boolean counts(String name) {
-    return Layout.isContainer(name) || Layout.isManifest(name);
+    return StoreNames.isContainer(name) || StoreNames.isManifest(name);
   }
 
   private void strike(CrashingMedium medium, List<Place> places, Level level) {

@@ -58,7 +58,7 @@ import java.util.function.LongSupplier;
 final class ExecutorProcess {
   private final Turns turns;
   private final Actor actor;
-  private final Machine machine;
+  private final SimulatedMachine machine;
   private final Settings settings;
   private final ChunkCache cache;
   private final Promotion promotion;
@@ -80,7 +80,12 @@ final class ExecutorProcess {
       DeviceMemory device, NodeDirectory home, CheckpointStore node, CheckpointStore store) {}
 
   ExecutorProcess(
-      Turns turns, Actor actor, Machine machine, Places places, Settings settings, Ways ways) {
+      Turns turns,
+      Actor actor,
+      SimulatedMachine machine,
+      Places places,
+      Settings settings,
+      Ways ways) {
     this.turns = turns;
     this.actor = actor;
     this.machine = machine;
@@ -121,7 +126,8 @@ final class ExecutorProcess {
                         groups,
                         settings,
                         observers::publish));
-    this.local = new LocalCoordination(DriverProcess.hosts(turns, actor, settings, places.store()));
+    this.local =
+        new LocalCoordination(SimulatedDriver.hosts(turns, actor, settings, places.store()));
     this.remote =
         new RemoteCoordination(
             actor.name(),
@@ -210,7 +216,7 @@ final class ExecutorProcess {
     return actor;
   }
 
-  Machine machine() {
+  SimulatedMachine machine() {
     return machine;
   }
 

@@ -18,7 +18,7 @@ final class GoodDays {
   private static final long FORGOTTEN_NANOS = 32 * SECOND;
 
   private final Turns turns;
-  private final Ledger ledger;
+  private final TrueHistory ledger;
   private final Settings settings;
   private final World world;
 
@@ -58,11 +58,11 @@ final class GoodDays {
 
   /** All machines are lost, and these jobs, whose ends are at STORE, have nothing to compute. */
   private void requireEndsKept(List<Job> kept) {
-    world.machines().forEach(Machine::lose);
+    world.machines().forEach(SimulatedMachine::lose);
     world.restart();
     requireDone("a run after the loss of all machines");
     for (Job job : kept) {
-      Ledger.require(
+      TrueHistory.require(
           job.computed() == 0,
           String.format(
               Locale.ROOT,
@@ -83,7 +83,7 @@ final class GoodDays {
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> ordering.computed() > 0);
     world.killAll(world.machines().get(0), "its machine is shut down");
     requireDone("a training without its staging server");
-    Ledger.require(
+    TrueHistory.require(
         !ledger.hasFailed(ordering.group(), Level.STORE),
         ordering.group() + " had a checkpoint fail at STORE, since its staging server is gone");
     return ordering;
@@ -97,7 +97,7 @@ final class GoodDays {
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.computed() >= computed);
     letPeerLead(late, 20 * size);
     ledger.losesMachines(late.group());
-    List<Machine> left = new ArrayList<>(world.machines());
+    List<SimulatedMachine> left = new ArrayList<>(world.machines());
     for (int lost = settings.lossesSurvived(late.machines()); lost > 0; lost--) {
       world.lose(left.remove(turns.random().nextInt(left.size())));
     }
@@ -106,7 +106,7 @@ final class GoodDays {
   }
 
   private Job startLate(String name, int size, int goal) {
-    Job late = world.addJob(name, size, goal, Placement.ANYWHERE);
+    Job late = world.addJob(name, size, goal, RankPlacement.ANYWHERE);
     late.startSoon();
     return late;
   }
@@ -131,7 +131,7 @@ final class GoodDays {
   private void requireDone(String what) {
     turns.runUntil(turns.nowNanos() + END_NANOS, this::allDone);
     for (Job job : world.jobs()) {
-      Ledger.require(job.done(), what + " of " + job.group() + " does not end");
+      TrueHistory.require(job.done(), what + " of " + job.group() + " does not end");
     }
     turns.runUntil(turns.nowNanos() + SECOND, () -> false);
     requireSpaceGivenBack();
@@ -142,7 +142,7 @@ final class GoodDays {
   /** A server writes for no owner that is lost, and for none whose training has ended. */
   private void requireSpaceGivenBack() {
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> world.promisedBytes() == 0);
-    Ledger.require(
+    TrueHistory.require(
         world.promisedBytes() == 0,
         String.format(
             Locale.ROOT,

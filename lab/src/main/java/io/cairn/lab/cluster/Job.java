@@ -10,25 +10,25 @@ final class Job {
   private static final int RETRY_NANOS = 300_000_000;
 
   private final Turns turns;
-  private final Ledger ledger;
+  private final TrueHistory ledger;
   private final Supplier<List<ExecutorProcess>> cluster;
-  private final Placement placement;
+  private final RankPlacement placement;
   private final GroupId group;
   private final int size;
   private final long goal;
-  private @Nullable Attempt current;
+  private @Nullable GroupAttempt current;
   private boolean planned;
   private boolean done;
   private boolean refused;
   private int computed;
-  private @Nullable Attempt succeeded;
+  private @Nullable GroupAttempt succeeded;
 
   /** A group of {@code size} ranks that trains {@code goal} iterations. */
   Job(
       Turns turns,
-      Ledger ledger,
+      TrueHistory ledger,
       Supplier<List<ExecutorProcess>> cluster,
-      Placement placement,
+      RankPlacement placement,
       GroupId group,
       int size,
       long goal) {
@@ -66,19 +66,19 @@ final class Job {
 
   /** Whether the attempt that succeeded began at a time or later. */
   boolean trainedSince(long nanos) {
-    Attempt last = succeeded;
+    GroupAttempt last = succeeded;
     return last != null && last.beganNanos() >= nanos;
   }
 
   /** Likewise, and trained on a machine. */
-  boolean trainedOn(Machine machine, long sinceNanos) {
-    Attempt last = succeeded;
+  boolean trainedOn(SimulatedMachine machine, long sinceNanos) {
+    GroupAttempt last = succeeded;
     return last != null && trainedSince(sinceNanos) && last.trainedOn(machine);
   }
 
   /** On how many machines its present attempt has ranks. */
   int machines() {
-    Attempt attempt = current;
+    GroupAttempt attempt = current;
     return attempt == null ? 0 : attempt.machines();
   }
 
@@ -103,9 +103,10 @@ final class Job {
       startSoon();
       return;
     }
-    Attempt[] begun = new Attempt[1];
-    Attempt attempt =
-        new Attempt(turns, ledger, group, goal, places, () -> computed++, () -> ended(begun[0]));
+    GroupAttempt[] begun = new GroupAttempt[1];
+    GroupAttempt attempt =
+        new GroupAttempt(
+            turns, ledger, group, goal, places, () -> computed++, () -> ended(begun[0]));
     begun[0] = attempt;
     current = attempt;
     turns.note(
@@ -113,7 +114,7 @@ final class Job {
     attempt.start();
   }
 
-  private void ended(Attempt attempt) {
+  private void ended(GroupAttempt attempt) {
     if (attempt.succeeded()) {
       done = true;
       refused = false;
@@ -127,7 +128,7 @@ final class Job {
 
   /** A process died: an attempt that used it is given up, and another one starts. */
   void lost(Actor actor) {
-    Attempt attempt = current;
+    GroupAttempt attempt = current;
     if (attempt != null && attempt.uses(actor)) {
       attempt.cancel();
       startSoon();
@@ -136,7 +137,7 @@ final class Job {
 
   /** Gives the attempt up although nothing is wrong with it. */
   void cancel() {
-    Attempt attempt = current;
+    GroupAttempt attempt = current;
     if (attempt != null) {
       attempt.cancel();
     }

@@ -10,7 +10,8 @@ import java.util.Set;
  *
  * @param healedNanos since when nothing fails; an earlier training may have failed to delete
  */
-record Kept(Ledger ledger, Settings settings, List<Machine> machines, long healedNanos) {
+record Kept(
+    TrueHistory ledger, Settings settings, List<SimulatedMachine> machines, long healedNanos) {
   /** A machine on which a training ended holds what it keeps, and so does its partner. */
   void requireFew(Job job) {
     Set<CheckpointId> replaced = ledger.capturedIfAtNode(job.group());
@@ -19,7 +20,7 @@ record Kept(Ledger ledger, Settings settings, List<Machine> machines, long heale
     }
     // copies of an earlier attempt may be at a machine that is its partner no more
     long newest = ledger.newestEpoch(job.group());
-    for (Machine machine : machines) {
+    for (SimulatedMachine machine : machines) {
       if (job.trainedOn(machine, healedNanos)) {
         long held = machine.held(job.group()).stream().filter(replaced::contains).count();
         require(job, machine, "checkpoints", held, settings.keptAtNode());
@@ -37,8 +38,8 @@ record Kept(Ledger ledger, Settings settings, List<Machine> machines, long heale
     return settings.peer().on() && !ledger.isLastAtPeer(job.group());
   }
 
-  private static void require(Job job, Machine machine, String what, long held, int kept) {
-    Ledger.require(
+  private static void require(Job job, SimulatedMachine machine, String what, long held, int kept) {
+    TrueHistory.require(
         held <= kept + 1,
         String.format(
             Locale.ROOT,

@@ -19,7 +19,7 @@ final class Network {
   private static final long TIMEOUT_NANOS = 200 * MILLI;
 
   private final Turns turns;
-  private final Supplier<DriverProcess> driver;
+  private final Supplier<SimulatedDriver> driver;
   private final Faults faults;
 
   /** Processes whose messages do not arrive, and those that receive none. */
@@ -27,7 +27,7 @@ final class Network {
 
   private final Set<Actor> deaf = new HashSet<>();
 
-  Network(Turns turns, Supplier<DriverProcess> driver, Faults faults) {
+  Network(Turns turns, Supplier<SimulatedDriver> driver, Faults faults) {
     this.turns = turns;
     this.driver = driver;
     this.faults = faults;
@@ -68,7 +68,7 @@ final class Network {
   }
 
   private void arrive(Actor actor, byte[] request, CompletableFuture<byte[]> reply) {
-    DriverProcess to = driver.get();
+    SimulatedDriver to = driver.get();
     if (mute.contains(actor) || faults.strikes(faults.lostMessage())) {
       lost(actor, "request", reply);
     } else if (!to.actor().alive()) {

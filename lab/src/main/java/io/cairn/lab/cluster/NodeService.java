@@ -43,7 +43,7 @@ final class NodeService {
   NodeService(
       Turns turns,
       Actor actor,
-      Machine machine,
+      SimulatedMachine machine,
       PeerNetwork network,
       NodePeer.Places places,
       NodeGroups groups,

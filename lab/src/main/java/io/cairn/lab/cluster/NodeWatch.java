@@ -2,18 +2,18 @@ package io.cairn.lab.cluster;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CrashingMedium;
 import java.util.SortedSet;
 
 /** Judges whether a process deletes a group at one machine's node whose training needs it. */
 final class NodeWatch implements TurningStore.Watch {
   private final Turns turns;
-  private final Ledger ledger;
-  private final Machine machine;
+  private final TrueHistory ledger;
+  private final SimulatedMachine machine;
   private final CrashingMedium store;
 
-  NodeWatch(Turns turns, Ledger ledger, Machine machine, CrashingMedium store) {
+  NodeWatch(Turns turns, TrueHistory ledger, SimulatedMachine machine, CrashingMedium store) {
     this.turns = turns;
     this.ledger = ledger;
     this.machine = machine;
@@ -23,7 +23,7 @@ final class NodeWatch implements TurningStore.Watch {
   @Override
   public void deleting(String directory) {
     String[] names = directory.split("/", -1);
-    if (names.length == 2 && directory.equals(Layout.group(new GroupId(names[0], names[1])))) {
+    if (names.length == 2 && directory.equals(StoreNames.group(new GroupId(names[0], names[1])))) {
       GroupId group = new GroupId(names[0], names[1]);
       SortedSet<CheckpointId> held = machine.held(group);
       held.addAll(machine.keptForOthers(group));

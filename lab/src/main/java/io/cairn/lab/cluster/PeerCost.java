@@ -36,7 +36,7 @@ record PeerCost(
             - before.stoppedNanos
             + MOST_PER_PEER_NANOS * (1 + silentPeers - before.silentPeers)
             + MOST_PER_QUESTION_NANOS * (askedAgain - before.askedAgain);
-    Ledger.require(
+    TrueHistory.require(
         cost <= permitted,
         String.format(
             Locale.ROOT,

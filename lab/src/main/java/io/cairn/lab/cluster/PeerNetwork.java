@@ -36,14 +36,15 @@ final class PeerNetwork {
   private static final long LIMIT_NANOS = 10_000_000_000L;
 
   private final Turns turns;
-  private final Supplier<DriverProcess> driver;
+  private final Supplier<SimulatedDriver> driver;
   private final Network cuts;
   private final Faults faults;
   private final Map<PeerAddress, Served> served = new HashMap<>();
   private final Map<Actor, Tally> tallies = new HashMap<>();
 
   /** A process that answers; of a machine that is lost nobody learns that the process died. */
-  private record Served(Actor actor, PeerService service, @Nullable Machine machine, int losses) {
+  private record Served(
+      Actor actor, PeerService service, @Nullable SimulatedMachine machine, int losses) {
     boolean isLost() {
       return machine != null && machine.losses() != losses;
     }
@@ -56,7 +57,7 @@ final class PeerNetwork {
     private long answeredNanos;
   }
 
-  PeerNetwork(Turns turns, Supplier<DriverProcess> driver, Network cuts, Faults faults) {
+  PeerNetwork(Turns turns, Supplier<SimulatedDriver> driver, Network cuts, Faults faults) {
     this.turns = turns;
     this.driver = driver;
     this.cuts = cuts;
@@ -64,7 +65,7 @@ final class PeerNetwork {
   }
 
   /** Opens the transport of a process. */
-  PeerTransport.Opening from(Actor actor, Machine machine) {
+  PeerTransport.Opening from(Actor actor, SimulatedMachine machine) {
     return service -> {
       PeerAddress self =
           new PeerAddress(machine.name() + "-" + machine.losses(), 2 + served.size());
@@ -143,7 +144,7 @@ final class PeerNetwork {
   }
 
   private @Nullable Served to(PeerAddress peer) {
-    DriverProcess now = driver.get();
+    SimulatedDriver now = driver.get();
     return peer.equals(DESK) ? new Served(now.actor(), now.desk(), null, 0) : served.get(peer);
   }
 

@@ -81,7 +81,7 @@ final class TopologySimulation {
     faults.heal();
     this.world = new World(turns, device, home, faults, topology.settings());
     topology.processes().forEach(world::addMachine);
-    this.job = world.addJob("group", topology.ranks(), GOAL, Placement.ONE_EACH);
+    this.job = world.addJob("group", topology.ranks(), GOAL, RankPlacement.ONE_EACH);
   }
 
   /**
@@ -115,10 +115,10 @@ final class TopologySimulation {
       loseMachines();
     }
     turns.runUntil(turns.nowNanos() + END_NANOS, job::done);
-    Ledger.require(job.done(), "the training does not end");
+    TrueHistory.require(job.done(), "the training does not end");
     if (topology.lost().isEmpty()) {
       requireNoFailure();
-      Ledger.require(
+      TrueHistory.require(
           turns.nowNanos() < SOON_NANOS, "the training ends late, although nothing was lost");
     } else if (leads && newestAtPeer().epoch() == world.ledger().newestEpoch(job.group())) {
       faults.count(AHEAD_AGAIN);
@@ -146,7 +146,8 @@ final class TopologySimulation {
     turns.runUntil(
         SOON_NANOS,
         () -> job.done() || (job.computed() >= computed && world.ledger().isPeerAhead(group)));
-    Ledger.require(world.ledger().newestAtPeer(group).isPresent(), "nothing is sealed at PEER");
+    TrueHistory.require(
+        world.ledger().newestAtPeer(group).isPresent(), "nothing is sealed at PEER");
     if (job.done() || !world.ledger().isPeerAhead(group)) {
       return false;
     }
@@ -156,13 +157,13 @@ final class TopologySimulation {
   }
 
   private void requireNoFailure() {
-    Ledger.require(
+    TrueHistory.require(
         !world.ledger().hasFailed(job.group(), Level.PEER), "a checkpoint failed at PEER");
   }
 
   private void loseMachines() {
     world.ledger().losesMachines(job.group());
-    List<Machine> all = new ArrayList<>(world.machines());
+    List<SimulatedMachine> all = new ArrayList<>(world.machines());
     topology.lost().stream().sorted().forEach(number -> world.lose(all.get(number)));
   }
 }

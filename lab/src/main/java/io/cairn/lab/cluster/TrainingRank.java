@@ -31,15 +31,19 @@ final class TrainingRank implements Runnable {
   private static final int MOST_COUNTED = 4;
 
   private final Turns turns;
-  private final Ledger ledger;
+  private final TrueHistory ledger;
   private final ExecutorProcess process;
-  private final Attempt attempt;
+  private final GroupAttempt attempt;
   private final Member member;
   private final long[] state;
   private final List<CheckpointTicket> tickets = new ArrayList<>();
 
   TrainingRank(
-      Turns turns, Ledger ledger, ExecutorProcess process, Attempt attempt, Member member) {
+      Turns turns,
+      TrueHistory ledger,
+      ExecutorProcess process,
+      GroupAttempt attempt,
+      Member member) {
     this.turns = turns;
     this.ledger = ledger;
     this.process = process;
@@ -138,7 +142,7 @@ final class TrainingRank implements Runnable {
   private void requireSettled() {
     for (CheckpointTicket ticket : tickets) {
       for (Level level : LEVELS) {
-        Ledger.require(
+        TrueHistory.require(
             ticket.sealed(level).isDone(),
             "%s left, and was not told whether %s is at %s"
                 .formatted(member, ticket.id().label(), level));

@@ -3,7 +3,7 @@ package io.cairn.lab.cluster;
 import io.cairn.GroupId;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
@@ -78,7 +78,7 @@ public final class Week {
   private final Turns turns;
   private final Faults faults;
   private final CheckpointStore store;
-  private final DriverProcess driver;
+  private final SimulatedDriver driver;
   private final List<ExecutorProcess> executors = new ArrayList<>();
   private final Deque<GroupId> wanted = new ArrayDeque<>();
 
@@ -89,7 +89,7 @@ public final class Week {
     this.turns = new Turns(7, pool);
     this.store = LocalStore.open(directory.resolve("store"), Durability.PROCESS);
     Settings settings = Settings.draw(turns.random()).alone().staging(1);
-    this.driver = new DriverProcess(turns, new Actor(turns, "driver"), settings, store);
+    this.driver = new SimulatedDriver(turns, new Actor(turns, "driver"), settings, store);
     this.faults = new Faults(turns.random());
     faults.heal();
     Network network = new Network(turns, () -> driver, faults);
@@ -100,7 +100,7 @@ public final class Week {
           new ExecutorProcess(
               turns,
               new Actor(turns, "p" + i),
-              new Machine("m" + i, 1, turns.random()),
+              new SimulatedMachine("m" + i, 1, turns.random()),
               new ExecutorProcess.Places(device, home, home.open(), store),
               settings,
               new ExecutorProcess.Ways(network, Optional.of(nodes))));
@@ -148,18 +148,18 @@ public final class Week {
       Job job =
           new Job(
               turns,
-              new Ledger(false, false),
+              new TrueHistory(false, false),
               () -> executors,
-              Placement.ANYWHERE,
+              RankPlacement.ANYWHERE,
               group,
               size,
               ITERATIONS);
       job.startSoon();
       turns.runUntil(turns.nowNanos() + intervalNanos, () -> false);
-      Ledger.require(job.done(), group + " does not end");
+      TrueHistory.require(job.done(), group + " does not end");
       wanted.add(group);
       if (wanted.size() > WANTED) {
-        store.deleteDirectory(Layout.group(wanted.remove()));
+        store.deleteDirectory(StoreNames.group(wanted.remove()));
       }
     }
   }

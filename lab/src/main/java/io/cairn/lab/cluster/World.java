@@ -27,16 +27,16 @@ final class World {
   private final NodeDirectory home;
   private final Faults faults;
   private final Settings settings;
-  private final Ledger ledger;
+  private final TrueHistory ledger;
   private final CrashingMedium store;
   private final RandomNames names = new RandomNames();
   private final Network network;
   private final Optional<PeerNetwork> nodes;
-  private final List<Machine> machines = new ArrayList<>();
+  private final List<SimulatedMachine> machines = new ArrayList<>();
   private final List<ExecutorProcess> executors = new ArrayList<>();
   private final List<CrashingStore> open = new ArrayList<>();
   private final List<Job> jobs = new ArrayList<>();
-  private DriverProcess driver;
+  private SimulatedDriver driver;
   private int processes;
 
   /**
@@ -54,7 +54,7 @@ final class World {
     this.settings = settings;
     this.store = new CrashingMedium(random.nextLong());
     this.ledger =
-        new Ledger(
+        new TrueHistory(
             settings.nodesServed(),
             settings.layered(),
             (group, epoch) -> CheckpointFiles.isClaimed(store, group, epoch));
@@ -76,7 +76,7 @@ final class World {
     }
   }
 
-  Ledger ledger() {
+  TrueHistory ledger() {
     return ledger;
   }
 
@@ -88,7 +88,7 @@ final class World {
     return network;
   }
 
-  List<Machine> machines() {
+  List<SimulatedMachine> machines() {
     return machines;
   }
 
@@ -100,19 +100,19 @@ final class World {
     return jobs;
   }
 
-  DriverProcess driver() {
+  SimulatedDriver driver() {
     return driver;
   }
 
   /** A further machine, on which so many processes start. */
   void addMachine(int processesThere) {
-    Machine machine = new Machine("m" + machines.size(), processesThere, random);
+    SimulatedMachine machine = new SimulatedMachine("m" + machines.size(), processesThere, random);
     machines.add(machine);
     startExecutors(machine);
   }
 
   /** A further job, not begun. */
-  Job addJob(String name, int size, int goal, Placement placement) {
+  Job addJob(String name, int size, int goal, RankPlacement placement) {
     GroupId group = new GroupId("job", name);
     Job job = new Job(turns, ledger, () -> executors, placement, group, size, goal);
     jobs.add(job);
@@ -127,9 +127,9 @@ final class World {
     return new TurningStore(turns, actor, opened, names, watch);
   }
 
-  private DriverProcess startDriver() {
+  private SimulatedDriver startDriver() {
     Actor actor = new Actor(turns, "driver" + processes++);
-    return new DriverProcess(turns, actor, settings, open(actor, store, TurningStore.UNWATCHED));
+    return new SimulatedDriver(turns, actor, settings, open(actor, store, TurningStore.UNWATCHED));
   }
 
   /** Another driver takes the place of one that died. */
@@ -140,14 +140,14 @@ final class World {
   }
 
   /** As many processes start at a machine as it has when all is well. */
-  void startExecutors(Machine machine) {
+  void startExecutors(SimulatedMachine machine) {
     for (int i = 0; i < machine.processes(); i++) {
       startExecutor(machine);
     }
   }
 
   /** A process starts at a machine. */
-  void startExecutor(Machine machine) {
+  void startExecutor(SimulatedMachine machine) {
     Actor actor = new Actor(turns, "p" + processes++ + "@" + machine.name());
     CheckpointStore node =
         open(actor, machine.node(), new NodeWatch(turns, ledger, machine, store));
@@ -166,7 +166,7 @@ final class World {
   }
 
   /** The processes at a machine die, and it stays without one. */
-  void killAll(Machine machine, String reason) {
+  void killAll(SimulatedMachine machine, String reason) {
     for (ExecutorProcess process : List.copyOf(executors)) {
       if (process.machine() == machine) {
         kill(process, reason);
@@ -175,7 +175,7 @@ final class World {
   }
 
   /** A machine is lost with all its processes; another one takes its place within a second. */
-  void lose(Machine machine) {
+  void lose(SimulatedMachine machine) {
     faults.count("lost machine");
     turns.note(machine.name(), "is lost");
     machine.lose();

@@ -122,7 +122,7 @@ enum Omission {
   }
 
   private static void clearRecurrentState(Restored restored) {
-    Layer wrapper = ((ComputationGraph) restored.model()).getLayer(Networks.FROZEN);
+    Layer wrapper = ((ComputationGraph) restored.model()).getLayer(ProofConfigurations.FROZEN);
     ((RecurrentLayer) ((BaseWrapperLayer) wrapper).getUnderlying()).rnnClearPreviousState();
   }
 }

@@ -11,12 +11,21 @@ import org.nd4j.linalg.learning.config.IUpdater;
 
 /** Tiny networks, each with another part of what makes exact resumption hard. */
 enum ProofNetwork {
-  DENSE("dense", Networks::dense, ProofData.Kind.FLAT, 1),
-  CONVOLUTION("convolution, batch norm, dropout", Networks::convolution, ProofData.Kind.IMAGES, 1),
-  LSTM("LSTM, truncated, masked", Networks::recurrent, ProofData.Kind.SERIES, 3),
-  GRAPH("graph of two inputs", Networks::twoInputs, ProofData.Kind.TWO_INPUTS, 1),
-  FROZEN("graph, truncated, frozen LSTM", Networks::frozenRecurrent, ProofData.Kind.SERIES, 3),
-  CONSTRAINED("constraints, frozen layer", Networks::constrained, ProofData.Kind.FLAT, 1);
+  DENSE("dense", ProofConfigurations::dense, ProofData.Kind.FLAT, 1),
+  CONVOLUTION(
+      "convolution, batch norm, dropout",
+      ProofConfigurations::convolution,
+      ProofData.Kind.IMAGES,
+      1),
+  LSTM("LSTM, truncated, masked", ProofConfigurations::recurrent, ProofData.Kind.SERIES, 3),
+  GRAPH("graph of two inputs", ProofConfigurations::twoInputs, ProofData.Kind.TWO_INPUTS, 1),
+  FROZEN(
+      "graph, truncated, frozen LSTM",
+      ProofConfigurations::frozenRecurrent,
+      ProofData.Kind.SERIES,
+      3),
+  CONSTRAINED(
+      "constraints, frozen layer", ProofConfigurations::constrained, ProofData.Kind.FLAT, 1);
 
   private final String label;
 

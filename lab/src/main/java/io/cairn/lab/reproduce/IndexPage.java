@@ -36,7 +36,7 @@ final class IndexPage {
   private final List<Finding> findings;
   private final long runs;
   private final long seed;
-  private final Html html = new Html();
+  private final HtmlPage html = new HtmlPage();
 
   IndexPage(List<Finding> findings, long runs, long seed) {
     this.findings = findings;
@@ -91,7 +91,7 @@ final class IndexPage {
         .raw("<th class=\"n\">differ</th><th>verdict</th></tr>\n");
     for (Finding each : findings) {
       html.raw(
-          "<tr><td><a href=\"#" + each.id() + "\">" + Html.escaped(each.title()) + "</a></td>");
+          "<tr><td><a href=\"#" + each.id() + "\">" + HtmlPage.escaped(each.title()) + "</a></td>");
       number(each.comparisons().size());
       for (Agreement agreement : Agreement.values()) {
         number(each.count(agreement));
@@ -131,10 +131,10 @@ final class IndexPage {
     html.element("p", finding.summary());
     for (String picture : finding.pictures()) {
       html.raw("<a href=\"" + picture + ".svg\"><img src=\"" + picture + ".svg\" alt=\"")
-          .raw(Html.escaped(finding.title()) + "\"/></a>\n");
+          .raw(HtmlPage.escaped(finding.title()) + "\"/></a>\n");
     }
     for (Note note : finding.notes()) {
-      html.raw("<p class=\"note\"><b>" + note.kind() + ".</b> " + Html.escaped(note.text()))
+      html.raw("<p class=\"note\"><b>" + note.kind() + ".</b> " + HtmlPage.escaped(note.text()))
           .raw("</p>\n");
     }
     if (!finding.comparisons().isEmpty() && finding.comparisons().size() <= 20) {

@@ -1,7 +1,7 @@
 package io.cairn.lab.schedule;
 
 import io.cairn.cli.Units;
-import io.cairn.core.flow.Certificate;
+import io.cairn.core.flow.CutCertificate;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.TightCapacity;
 import io.cairn.core.flow.Transfer;
@@ -31,7 +31,7 @@ final class Bottleneck {
 
   Bottleneck(FlowProblem problem, TransferPlan plan) {
     this.problem = problem;
-    List<TightCapacity> tight = plan.certificate().map(Certificate::tight).orElse(List.of());
+    List<TightCapacity> tight = plan.certificate().map(CutCertificate::tight).orElse(List.of());
     tight.forEach(this::mark);
     if (plan.certificate().isPresent()) {
       text = listed(tight.stream().map(Bottleneck::name).toList());

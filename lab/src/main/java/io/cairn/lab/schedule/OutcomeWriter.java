@@ -3,7 +3,7 @@ package io.cairn.lab.schedule;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
-import io.cairn.core.flow.Certificate;
+import io.cairn.core.flow.CutCertificate;
 import io.cairn.core.flow.Infeasible;
 import io.cairn.core.flow.TightCapacity;
 import io.cairn.core.flow.Transfer;
@@ -100,7 +100,7 @@ final class OutcomeWriter {
     json.writeEndArray();
   }
 
-  private static void certificate(JsonGenerator json, @Nullable Certificate certificate)
+  private static void certificate(JsonGenerator json, @Nullable CutCertificate certificate)
       throws IOException {
     json.writeFieldName("certificate");
     if (certificate == null) {

@@ -24,9 +24,9 @@ final class PlanArrow {
   private static final double[] LABEL_AT = {.38, .3, .46};
 
   private final Canvas canvas;
-  private final Placement placement;
+  private final TopologyLayout placement;
 
-  PlanArrow(Canvas canvas, Placement placement) {
+  PlanArrow(Canvas canvas, TopologyLayout placement) {
     this.canvas = canvas;
     this.placement = placement;
   }

@@ -20,9 +20,9 @@ final class PlanDevice {
   private static final double ROOM_FOR_BYTES = 30;
 
   private final Canvas canvas;
-  private final Placement placement;
+  private final TopologyLayout placement;
 
-  PlanDevice(Canvas canvas, Placement placement) {
+  PlanDevice(Canvas canvas, TopologyLayout placement) {
     this.canvas = canvas;
     this.placement = placement;
   }
@@ -85,6 +85,6 @@ final class PlanDevice {
   /** Draws what a colour means, and returns where the next part of the legend starts. */
   static double legend(Canvas canvas, double x, double y, int rim, String text) {
     canvas.disc(new Spot(x, y), 9, fill(rim), new Pen(rim, 1.6, 0));
-    return PlanPicture.text(canvas, x + 16, y, text);
+    return PlanDrawing.text(canvas, x + 16, y, text);
   }
 }

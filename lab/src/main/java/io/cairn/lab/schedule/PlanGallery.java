@@ -30,7 +30,7 @@ final class PlanGallery {
       return false;
     }
     String shown = id == null ? "line " + line : id;
-    String svg = new PlanPicture(shown + ", " + algorithm, problem, plan).svg();
+    String svg = new PlanDrawing(shown + ", " + algorithm, problem, plan).svg();
     Files.writeString(directory.resolve(Pictures.fileName(line, shown) + ".svg"), svg);
     return true;
   }

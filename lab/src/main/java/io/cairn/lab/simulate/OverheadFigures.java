@@ -23,11 +23,11 @@ final class OverheadFigures {
    * Figures 6 and 7: overhead over snapshots, a panel per cache size, where somebody waits. Without
    * min-time, whose overhead is that of whole chunks.
    */
-  ChartSheet overSnapshots(List<Replay> replays) {
+  ChartSheet overSnapshots(List<TraceReplay> replays) {
     return new ChartSheet(1, replays.stream().map(this::overSnapshots).toList());
   }
 
-  private XYChart overSnapshots(Replay replay) {
+  private XYChart overSnapshots(TraceReplay replay) {
     XYChart chart =
         Charts.panel(
             900,
@@ -57,14 +57,14 @@ final class OverheadFigures {
   }
 
   /** The snapshots that somebody waits for; where nobody ever does, all. */
-  private static int[] shown(Replay replay) {
+  private static int[] shown(TraceReplay replay) {
     double[] optimum = replay.optimumSeconds();
     int[] blocking = IntStream.range(0, optimum.length).filter(at -> optimum[at] > 0).toArray();
     return blocking.length > 0 ? blocking : IntStream.range(0, optimum.length).toArray();
   }
 
   /** Figures 8 and 9: time to find a plan, by cache size. */
-  ChartSheet solveTimes(List<Replay> replays) {
+  ChartSheet solveTimes(List<TraceReplay> replays) {
     CategoryChart medians = times("median", replays);
     CategoryChart maxima = times("longest", replays);
     for (Algorithm algorithm : Algorithm.values()) {
@@ -83,7 +83,7 @@ final class OverheadFigures {
     return new ChartSheet(2, List.of(medians, maxima));
   }
 
-  private CategoryChart times(String which, List<Replay> replays) {
+  private CategoryChart times(String which, List<TraceReplay> replays) {
     CategoryChart chart =
         Charts.bars(
             640,
@@ -112,7 +112,7 @@ final class OverheadFigures {
         });
   }
 
-  private static String cache(Replay replay) {
+  private static String cache(TraceReplay replay) {
     return Units.decimalBytes((double) replay.cacheBytes());
   }
 }

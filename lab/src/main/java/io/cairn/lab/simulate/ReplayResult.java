@@ -28,7 +28,7 @@ record ReplayResult(
     Quantiles solveMicros) {
 
   /** One result per algorithm. */
-  static List<ReplayResult> of(Replay replay) {
+  static List<ReplayResult> of(TraceReplay replay) {
     double[] optimum = replay.optimumSeconds();
     int blocking = (int) Arrays.stream(optimum).filter(seconds -> seconds > 0).count();
     List<ReplayResult> results = new ArrayList<>();

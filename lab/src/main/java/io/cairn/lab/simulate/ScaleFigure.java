@@ -56,7 +56,7 @@ final class ScaleFigure {
     return chart;
   }
 
-  private XYChart overheads(String which, Function<SwitchStudy.Step, Replay> replay) {
+  private XYChart overheads(String which, Function<SwitchStudy.Step, TraceReplay> replay) {
     XYChart chart = chart("Behind an NVSwitch, " + which, "median, longer than the optimum (%)");
     for (Algorithm algorithm : Algorithm.values()) {
       if (algorithm != Algorithm.EXACT) {
@@ -86,7 +86,10 @@ final class ScaleFigure {
   }
 
   private XYSeries times(
-      XYChart chart, String name, Algorithm algorithm, Function<SwitchStudy.Step, Replay> replay) {
+      XYChart chart,
+      String name,
+      Algorithm algorithm,
+      Function<SwitchStudy.Step, TraceReplay> replay) {
     return line(
         chart,
         name,

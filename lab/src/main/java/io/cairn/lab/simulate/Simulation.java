@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 final class Simulation {
   private final Trace measured;
   private final Trace drawn;
-  private final List<Replay> ofMeasured = new ArrayList<>();
-  private final List<Replay> ofDrawn = new ArrayList<>();
+  private final List<TraceReplay> ofMeasured = new ArrayList<>();
+  private final List<TraceReplay> ofDrawn = new ArrayList<>();
   private final List<SwitchStudy.Step> behindSwitch;
 
   /**
@@ -28,12 +28,12 @@ final class Simulation {
     this.measured = measured;
     Histogram sizes = new Histogram(measured);
     drawn = sizes.draw("synthetic trace", measured.snapshots(), measured.ranks(), seed);
-    long steps = 2L * cacheBytes.size() * Replay.steps(measured) + SwitchStudy.steps();
+    long steps = 2L * cacheBytes.size() * TraceReplay.steps(measured) + SwitchStudy.steps();
     try (Progress progress = Progress.counting("simulate trace", steps, "schedule")) {
       Runnable advance = () -> progress.advance(1);
       for (long cache : cacheBytes) {
-        ofMeasured.add(Replay.of(measured, topology, cache, advance));
-        ofDrawn.add(Replay.of(drawn, topology, cache, advance));
+        ofMeasured.add(TraceReplay.of(measured, topology, cache, advance));
+        ofDrawn.add(TraceReplay.of(drawn, topology, cache, advance));
       }
       long largest = cacheBytes.stream().mapToLong(Long::longValue).max().orElseThrow();
       behindSwitch = SwitchStudy.run(sizes, largest, seed, advance);
@@ -42,7 +42,7 @@ final class Simulation {
 
   /** The printed parts, in order. */
   List<ReplayResult> results() {
-    Stream<Replay> switches =
+    Stream<TraceReplay> switches =
         behindSwitch.stream().flatMap(step -> Stream.of(step.uncapped(), step.capped()));
     return Stream.of(ofMeasured.stream(), ofDrawn.stream(), switches)
         .flatMap(replays -> replays)

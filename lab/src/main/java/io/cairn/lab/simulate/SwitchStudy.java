@@ -16,7 +16,7 @@ final class SwitchStudy {
   private static final int SNAPSHOTS = 16;
 
   /** The replays for one number of devices. */
-  record Step(int devices, Replay uncapped, Replay capped) {}
+  record Step(int devices, TraceReplay uncapped, TraceReplay capped) {}
 
   private SwitchStudy() {}
 
@@ -28,8 +28,8 @@ final class SwitchStudy {
       steps.add(
           new Step(
               devices,
-              Replay.of(trace, topology("nvswitch-uncapped:", devices), cacheBytes, advance),
-              Replay.of(trace, topology("nvswitch:", devices), cacheBytes, advance)));
+              TraceReplay.of(trace, topology("nvswitch-uncapped:", devices), cacheBytes, advance),
+              TraceReplay.of(trace, topology("nvswitch:", devices), cacheBytes, advance)));
     }
     return steps;
   }

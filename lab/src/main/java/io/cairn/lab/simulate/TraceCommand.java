@@ -115,7 +115,7 @@ final class TraceCommand implements Callable<Integer> {
     int snapshots = measured.snapshots();
     json.print(
         new Report(
-            trace, bytesColumn, topology, ranks, snapshots, Replay.CHUNK_BYTES, seed, results),
+            trace, bytesColumn, topology, ranks, snapshots, TraceReplay.CHUNK_BYTES, seed, results),
         out -> print(results, out));
     return ExitCodes.GOOD;
   }

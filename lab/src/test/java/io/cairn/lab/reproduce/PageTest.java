@@ -26,7 +26,7 @@ class PageTest {
 
   @Test
   void markupInTextIsEscaped() {
-    assertThat(new Html().element("td", "class=\"n\"", "a < b & \"c\"").toString())
+    assertThat(new HtmlPage().element("td", "class=\"n\"", "a < b & \"c\"").toString())
         .isEqualTo("<td class=\"n\">a &lt; b &amp; &quot;c&quot;</td>\n");
   }
 

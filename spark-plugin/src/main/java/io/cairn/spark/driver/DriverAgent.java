@@ -15,14 +15,14 @@ import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.hosts.CairnHosts;
 import io.cairn.spark.metrics.ApplicationTotals;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.metrics.ProcessTotals;
+import io.cairn.spark.ranks.HostNotes;
+import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.JoinAnswer;
 import io.cairn.spark.settings.JoinQuestion;
 import io.cairn.spark.settings.SparkSettings;
-import io.cairn.spark.standby.StandbyDesk;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -99,7 +99,7 @@ public final class DriverAgent implements DriverPlugin {
     spark.addSparkListener(barriers);
     spark.addSparkListener(new Departures(totals));
     waiting.install();
-    CairnHosts.use(known.job(), () -> openToLook(settings, spark.hadoopConfiguration()));
+    HostNotes.use(known.job(), () -> openToLook(settings, spark.hadoopConfiguration()));
     CairnEngine.openOnDemand(() -> openOwn(settings, spark));
     return ofExecutors;
   }
@@ -147,6 +147,7 @@ public final class DriverAgent implements DriverPlugin {
       boolean peers = hasPeers(known, spark);
       settings.put(SparkSettings.ROUNDS, Boolean.toString(seen.isSeen()));
       settings.put(SparkSettings.DESK, Boolean.toString(peers));
+      settings.put(SparkSettings.SHARING, SparkSettings.shared(known));
       desk = peers ? new SharingDesk(known.sharing(), spark) : null;
       if (desk != null) {
         desk.observe(seen.plans());
@@ -311,7 +312,7 @@ public final class DriverAgent implements DriverPlugin {
   @Override
   public void shutdown() {
     CairnEngine.openOnDemand(null);
-    CairnHosts.forget();
+    HostNotes.forget();
     CairnEngine ranks = own;
     if (ranks != null) {
       ranks.close();

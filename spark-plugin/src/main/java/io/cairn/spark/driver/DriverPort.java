@@ -10,9 +10,9 @@ import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.SparkSettings;
-import io.cairn.spark.standby.StandbyDesk;
-import io.cairn.spark.ui.Json;
+import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -80,8 +80,8 @@ final class DriverPort implements AutoCloseable {
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
-      if (Json.isRound(question)) {
-        rounds.accept(Json.decodeRound(question));
+      if (PageJson.isRound(question)) {
+        rounds.accept(PageJson.decodeRound(question));
         return CompletableFuture.completedFuture(new byte[0]);
       } else if (ProcessTotals.isTotals(question)) {
         totals.accept(ProcessTotals.decode(question));

@@ -6,7 +6,7 @@ import io.cairn.engine.coordination.Exchange;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
-import io.cairn.spark.ui.Json;
+import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.model.Round;
 import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +39,7 @@ final class DriverExchange implements Exchange, AutoCloseable {
 
   /** Sends figures for Spark's UI, as {@link #report(byte[])} says. */
   void report(Round round) {
-    boolean unused = report(Json.encode(round));
+    boolean unused = report(PageJson.encode(round));
   }
 
   /**

@@ -20,8 +20,8 @@ import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.ranks.StandbyTasks;
 import io.cairn.spark.settings.SparkSettings;
-import io.cairn.spark.standby.StandbyTasks;
 import io.cairn.spark.ui.collect.Figures;
 import io.cairn.spark.ui.collect.RoundCollector;
 import io.cairn.spark.ui.collect.RoundSender;
@@ -88,9 +88,14 @@ final class ExecutorParts implements AutoCloseable {
     boolean seen = Boolean.parseBoolean(settings.remove(SparkSettings.ROUNDS));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
+    Optional<String> shared = Optional.ofNullable(settings.remove(SparkSettings.SHARING));
     LocalDevices.nameGpu(settings, context.resources());
     try {
       CairnConfig config = CairnConfig.of(settings);
+      shared
+          .filter(unused -> desk && config.sharing().on())
+          .flatMap(given -> SparkSettings.otherThanShared(given, config, context.executorID()))
+          .ifPresent(LOG::warn);
       PeerAddress address = address(driver);
       Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
       ExecutorParts parts = new ExecutorParts(open(config, storeIdentity, hadoop));

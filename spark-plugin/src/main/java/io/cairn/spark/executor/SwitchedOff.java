@@ -3,7 +3,7 @@ package io.cairn.spark.executor;
 import io.cairn.core.threads.Advice;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.spark.standby.StandbyTasks;
+import io.cairn.spark.ranks.StandbyTasks;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 
 /**

@@ -3,10 +3,14 @@ package io.cairn.spark.settings;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.KnownSettings;
 import io.cairn.engine.config.Setting;
+import io.cairn.flush.store.HadoopValues;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.SparkConf;
@@ -29,7 +33,35 @@ public final class SparkSettings {
   /** The identity of the driver's store, which the driver adds; not a setting of users. */
   public static final String STORE_IDENTITY = "store.identity";
 
+  /** The driver's properties of sharing, which it adds; not a setting of users. */
+  public static final String SHARING = "driver.sharing";
+
   private SparkSettings() {}
+
+  /** The properties of the JVM that all processes of an application are to have alike. */
+  public static String shared(CairnConfig config) {
+    return config.sharing().properties().entrySet().stream()
+        .map(each -> "-D" + each.getKey() + "=" + each.getValue().toMillis() + "ms")
+        .collect(Collectors.joining(" "));
+  }
+
+  /**
+   * Compares properties of the JVM, which a user gives to driver and executors apart.
+   *
+   * @param ofDriver {@link #shared} of the driver
+   * @return a warning; empty if this process has the same
+   */
+  public static Optional<String> otherThanShared(
+      String ofDriver, CairnConfig here, String executor) {
+    String own = shared(here);
+    return own.equals(ofDriver)
+        ? Optional.empty()
+        : Optional.of(
+            "Executor %s shares device memory by %s, and the driver by %s: give both the same, by"
+                    .formatted(executor, own, ofDriver)
+                + " spark.executor.extraJavaOptions and spark.driver.extraJavaOptions, or in client"
+                + " mode by spark-submit --driver-java-options");
+  }
 
   /** The number of ports that are tried after the first, as by Spark's own services. */
   public static int portRetries(SparkConf conf) {
@@ -87,9 +119,9 @@ public final class SparkSettings {
   }
 
   private static void defaultStore(Configuration ofSpark, Map<String, String> values) {
-    Configuration hadoop = new Configuration(ofSpark);
-    CairnConfig.of(values).storeHadoop().forEach(hadoop::set);
-    String scheme = FileSystem.getDefaultUri(hadoop).getScheme();
+    Configuration hadoop = HadoopValues.with(ofSpark, CairnConfig.of(values).storeHadoop());
+    URI root = FileSystem.getDefaultUri(hadoop);
+    String scheme = root.getScheme();
     if (scheme != null && !scheme.equals("file")) {
       try (FileSystem files = FileSystem.newInstance(hadoop)) {
         values.put(Setting.STORE.name(), files.getHomeDirectory().toUri() + "/cairn");
@@ -97,7 +129,9 @@ public final class SparkSettings {
         throw new IllegalArgumentException(
             PREFIX
                 + "store is not set, and the default file system cannot be reached: "
-                + e.getMessage(),
+                + HadoopValues.refusal(root.toString(), hadoop, e)
+                    .map(Throwable::getMessage)
+                    .orElseGet(e::getMessage),
             e);
       }
     }

@@ -1,6 +1,7 @@
 package io.cairn.spark.standby;
 
 import io.cairn.spark.hosts.CairnHosts;
+import io.cairn.spark.ranks.StandbyDesk;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.cairn.spark.standby;
 
 import io.cairn.core.wire.StandbyReply;
+import io.cairn.spark.ranks.StandbyTasks;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

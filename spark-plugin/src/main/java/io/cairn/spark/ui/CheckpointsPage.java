@@ -41,7 +41,7 @@ final class CheckpointsPage extends WebUIPage {
     boolean whole = "true".equals(all);
     String content =
         "true".equals(json)
-            ? Json.element(whole ? now : now.withNewest(Page.MOST_IN_TABLE))
+            ? PageJson.element(whole ? now : now.withNewest(Page.MOST_IN_TABLE))
             : Page.of(now, whole);
     Seq<Node> nodes = List$.MODULE$.<Node>empty().$colon$colon(new Unparsed(content));
     return SparkHeader.around(request, "Checkpoints", nodes, tab);

@@ -19,11 +19,11 @@ final class StoredView {
 
   static StoredView of(BoardView view) {
     StoredView stored = new StoredView();
-    stored.json = Json.write(view);
+    stored.json = PageJson.write(view);
     return stored;
   }
 
   BoardView view() {
-    return Json.read(json, BoardView.class);
+    return PageJson.read(json, BoardView.class);
   }
 }

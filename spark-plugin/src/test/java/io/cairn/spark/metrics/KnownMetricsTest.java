@@ -3,7 +3,7 @@ package io.cairn.spark.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
-import io.cairn.spark.standby.StandbyDesk;
+import io.cairn.spark.ranks.StandbyDesk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

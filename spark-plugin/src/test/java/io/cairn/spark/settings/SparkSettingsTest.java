@@ -3,6 +3,7 @@ package io.cairn.spark.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.engine.config.CairnConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,31 @@ class SparkSettingsTest {
         .isEqualTo("m:" + Path.of("node").toAbsolutePath());
   }
 
+  @Test
+  void anExecutorWithOtherPropertiesThanTheDriverIsTold() {
+    String ofDriver = SparkSettings.shared(CairnConfig.of(Map.of()));
+    assertThat(ofDriver)
+        .isEqualTo(
+            "-Dcairn.sharing.patience=1000ms -Dcairn.sharing.silence=10000ms"
+                + " -Dcairn.sharing.window=5ms");
+    System.setProperty("cairn.sharing.patience", "2s");
+    try {
+      CairnConfig here = CairnConfig.of(Map.of());
+      assertThat(SparkSettings.otherThanShared(ofDriver, here, "3"))
+          .hasValueSatisfying(
+              warning ->
+                  assertThat(warning)
+                      .contains(
+                          "Executor 3",
+                          "by -Dcairn.sharing.patience=2000ms",
+                          "the driver by " + ofDriver,
+                          "spark.driver.extraJavaOptions"));
+      assertThat(SparkSettings.otherThanShared(SparkSettings.shared(here), here, "3")).isEmpty();
+    } finally {
+      System.clearProperty("cairn.sharing.patience");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "spark.cairn.node.evry,5,spark.cairn.node.every",
@@ -56,6 +82,18 @@ class SparkSettingsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("spark.cairn.")
         .hasMessageContaining(named);
+  }
+
+  @Test
+  void theDefaultFileSystemIsRefusedByTheKeyThatItDoesNotTake() {
+    Map<String, String> values = Map.of("store.hadoop.dfs.replication", "two");
+    Configuration hadoop = new Configuration(false);
+    hadoop.set("fs.defaultFS", "hdfs://localhost:1");
+
+    assertThatThrownBy(() -> SparkSettings.withStore(values, hadoop))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("spark.cairn.store is not set")
+        .hasMessageContaining("store.hadoop.dfs.replication = two");
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.cairn.engine.sharing.peer;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.StoreNames;
 import java.util.UUID;
 
 /**
@@ -57,7 +57,7 @@ public record HolderId(String process, String nonce, PeerAddress address) {
    */
   public String container(LeaseId lease) {
     String tag = nonce.substring(0, Math.min(TAG_CHARACTERS, nonce.length()));
-    return Layout.container(lease.rank(), tag + "-" + lease.nonce());
+    return StoreNames.container(lease.rank(), tag + "-" + lease.nonce());
   }
 
   @Override

@@ -21,7 +21,7 @@ final class CudaCopies {
   private final CudaContext context;
   private final EventPool events = new EventPool();
   private final HostTransfers transfers;
-  private final Arrivals arrivals;
+  private final PinnedArrivals arrivals;
   private final ChunkTables tables = new ChunkTables();
   private final CudaStreams streams;
   private final CudaKernels kernels;
@@ -29,7 +29,7 @@ final class CudaCopies {
   private CudaCopies(
       CudaContext context,
       HostTransfers transfers,
-      Arrivals arrivals,
+      PinnedArrivals arrivals,
       CudaStreams streams,
       CudaKernels kernels) {
     this.context = context;
@@ -42,10 +42,10 @@ final class CudaCopies {
   /** Makes streams and pinned buffers, and loads the kernels. */
   static CudaCopies open(CudaContext context, int bufferBytes) throws CudaException {
     HostTransfers transfers = HostTransfers.allocate(context, bufferBytes);
-    Arrivals arrivals = null;
+    PinnedArrivals arrivals = null;
     CudaStreams streams = null;
     try {
-      arrivals = Arrivals.allocate(context, bufferBytes);
+      arrivals = PinnedArrivals.allocate(context, bufferBytes);
       streams = CudaStreams.create(context);
       return new CudaCopies(context, transfers, arrivals, streams, CudaKernels.load(context));
     } catch (CudaException e) {

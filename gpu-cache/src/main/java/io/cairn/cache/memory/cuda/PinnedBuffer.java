@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Pinned host memory with the copy that uses it. One thread at a time has it, as {@link
- * PinnedRing#take} and {@link Arrivals} say.
+ * PinnedRing#take} and {@link PinnedArrivals} say.
  */
 final class PinnedBuffer implements CudaContext.Work {
   private final CudaContext context;

@@ -58,7 +58,8 @@ final class AdjointBenchmark {
                     cacheBytes, scratch.inMemory("states"), (long) steps * stateBytes))) {
       history.protect(Region.of("state", state));
       Touched memory = new Touched(scratch.inMemory("touched/states"), steps, stateBytes);
-      Rates rates = Rates.measure(memory, steps, stateBytes, scratch.inMemory("rates/file"));
+      MoveTimes rates =
+          MoveTimes.measure(memory, steps, stateBytes, scratch.inMemory("rates/file"));
       // The first pass makes the files' pages.
       run(Contender.history(history), 0);
       List<Case> cases = new ArrayList<>();
@@ -92,7 +93,7 @@ final class AdjointBenchmark {
     }
   }
 
-  private Case measureCase(History history, Touched memory, Rates rates, double millis)
+  private Case measureCase(History history, Touched memory, MoveTimes rates, double millis)
       throws IOException {
     List<Double> totals = new ArrayList<>();
     List<Double> inMemory = new ArrayList<>();
@@ -119,7 +120,7 @@ final class AdjointBenchmark {
   }
 
   /** The least time with transfers of these rates beside the computation. */
-  private double bound(Rates rates, double millis) {
+  private double bound(MoveTimes rates, double millis) {
     int[] forward = new int[steps];
     int[] backward = new int[steps];
     Arrays.fill(forward, (int) (MICROS * millis));

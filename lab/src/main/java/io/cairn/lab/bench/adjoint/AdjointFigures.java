@@ -11,7 +11,7 @@ record AdjointFigures(
     int steps,
     int stateBytes,
     int cachedStates,
-    Rates rates,
+    MoveTimes rates,
     List<Case> cases,
     List<Overlap> overlapped,
     List<Rival> rivals,

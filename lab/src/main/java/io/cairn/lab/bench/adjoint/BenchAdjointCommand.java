@@ -65,7 +65,7 @@ public final class BenchAdjointCommand implements LabCommand {
 
   private static void print(AdjointFigures figures, PrintWriter out) {
     out.printf("%s%n%s%n", figures.machine(), figures.date());
-    Rates rates = figures.rates();
+    MoveTimes rates = figures.rates();
     out.printf(
         Locale.ROOT,
         "%d steps of %d KiB, %d of them cached; a state: down %.2f ms, up %.2f, store %.2f, restore"

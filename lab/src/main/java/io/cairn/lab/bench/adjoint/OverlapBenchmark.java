@@ -49,7 +49,7 @@ final class OverlapBenchmark {
   }
 
   List<Overlap> measure(
-      DeviceMemory device, Scratch scratch, Rates rates, double[] computeMillis, Timed timed)
+      DeviceMemory device, Scratch scratch, MoveTimes rates, double[] computeMillis, Timed timed)
       throws IOException {
     List<Overlap> found = new ArrayList<>();
     HistorySettings settings =
@@ -85,7 +85,7 @@ final class OverlapBenchmark {
     return Contender.schedule(schedule, history, kept(schedule));
   }
 
-  private OverlappedSchedule schedule(Rates rates, double millis) {
+  private OverlappedSchedule schedule(MoveTimes rates, double millis) {
     Tier device =
         new Tier("device", cached, micros(rates.storeMillis()), micros(rates.restoreMillis()));
     Tier files = new Tier("files", filed, micros(rates.downMillis()), micros(rates.upMillis()));

@@ -47,7 +47,7 @@ record FailoverBenchmark(long seed, Consumer<String> progress) {
 
   private void strike(FailoverRun run, int rank, Kills found)
       throws IOException, InterruptedException {
-    Recovery recovery = run.strike(rank);
+    Failover recovery = run.strike(rank);
     found.add(recovery);
     progress.accept(
         String.format(

@@ -143,15 +143,15 @@ final class FailoverRun implements AutoCloseable {
   }
 
   /** Kills the executor of a rank that trains, and waits until the rank has gone on. */
-  Recovery strike(int rank) throws IOException, InterruptedException {
+  Failover strike(int rank) throws IOException, InterruptedException {
     await(() -> training(rank).isPresent(), "rank " + rank + " trained");
     RankEvent victim = training(rank).orElseThrow();
     long killed = System.nanoTime();
     ChildProcess.signal("KILL", victim.pid());
-    List<Recovery> found = new ArrayList<>();
+    List<Failover> found = new ArrayList<>();
     await(
         () -> {
-          Recovery.of(logs.get(rank).events(), victim, killed).ifPresent(found::add);
+          Failover.of(logs.get(rank).events(), victim, killed).ifPresent(found::add);
           return !found.isEmpty();
         },
         "rank " + rank + " went on");

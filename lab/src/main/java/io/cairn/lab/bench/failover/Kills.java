@@ -10,7 +10,7 @@ final class Kills {
   private final Samples joins = new Samples();
   private final List<Long> lost = new ArrayList<>();
 
-  void add(Recovery recovery) {
+  void add(Failover recovery) {
     recoveries.add(recovery.nanos());
     joins.add(recovery.joinNanos());
     lost.add(recovery.lostIterations());

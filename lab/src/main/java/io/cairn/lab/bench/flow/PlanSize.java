@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.core.flow.Certificate;
+import io.cairn.core.flow.CutCertificate;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.TransferPlan;
@@ -36,7 +36,7 @@ final class PlanSize {
             + 2 * array(transfers, Integer.BYTES)
             + array(transfers, Double.BYTES)
             + array(devices, Double.BYTES);
-    Certificate certificate = plan.certificate().orElse(null);
+    CutCertificate certificate = plan.certificate().orElse(null);
     return certificate == null
         ? bytes
         : bytes

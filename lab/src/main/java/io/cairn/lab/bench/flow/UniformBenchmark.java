@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.core.flow.Certificate;
+import io.cairn.core.flow.CutCertificate;
 import io.cairn.core.flow.FlowOutcome;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.ParametricFlowScheduler;
@@ -38,7 +38,7 @@ public class UniformBenchmark {
 
   /** One optimum and its certificate, without a plan. */
   @Benchmark
-  public Optional<Certificate> closedForm() {
+  public Optional<CutCertificate> closedForm() {
     return optimum.certificate(problems[rotation.next()]);
   }
 

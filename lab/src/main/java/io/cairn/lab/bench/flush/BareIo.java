@@ -44,7 +44,7 @@ final class BareIo {
    * of a container are: the sync at the end covers the last block only.
    */
   static long writeHdfs(FileSystem files, Path file, List<ByteBuffer> chunks) throws IOException {
-    byte[] buffer = new byte[State.CHUNK_BYTES];
+    byte[] buffer = new byte[FlushedState.CHUNK_BYTES];
     long before = System.nanoTime();
     try (FSDataOutputStream out = create(files, file)) {
       for (ByteBuffer chunk : chunks) {
@@ -70,7 +70,7 @@ final class BareIo {
 
   /** Reads a file at HDFS once. */
   static long readHdfs(FileSystem files, Path file) throws IOException {
-    byte[] buffer = new byte[State.CHUNK_BYTES];
+    byte[] buffer = new byte[FlushedState.CHUNK_BYTES];
     long before = System.nanoTime();
     try (FSDataInputStream in = files.open(file)) {
       int read = in.read(buffer);

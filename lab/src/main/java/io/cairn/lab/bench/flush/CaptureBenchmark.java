@@ -34,7 +34,7 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
   private static final int MIB = 1 << 20;
 
   Captures run(Scratch scratch) throws IOException {
-    State state = new State(mib);
+    FlushedState state = new FlushedState(mib);
     List<Captures> all = new ArrayList<>();
     for (int run = 0; run < runs; run++) {
       all.add(once(state, scratch));
@@ -44,7 +44,7 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
         .orElseThrow();
   }
 
-  private Captures once(State state, Scratch scratch) throws IOException {
+  private Captures once(FlushedState state, Scratch scratch) throws IOException {
     Path kept = scratch.inMemory("copy");
     Files.createDirectories(kept.getParent());
     try (FileChannel channel = FileChannel.open(kept, CREATE_NEW, READ, WRITE);
@@ -76,7 +76,7 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
     }
   }
 
-  private static long copy(State state, MappedByteBuffer target) {
+  private static long copy(FlushedState state, MappedByteBuffer target) {
     long before = System.nanoTime();
     target.clear();
     state.chunks().forEach(target::put);
@@ -110,7 +110,7 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
         "device.cacheSize",
         String.valueOf((long) CACHED * mib * MIB),
         "chunkSize",
-        String.valueOf(State.CHUNK_BYTES),
+        String.valueOf(FlushedState.CHUNK_BYTES),
         "device.every",
         "1",
         "node.every",

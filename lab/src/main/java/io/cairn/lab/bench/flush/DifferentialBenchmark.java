@@ -36,7 +36,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
   /** The median time to NODE, and the mean of the bytes; the first checkpoint is whole. */
   private Measured measure(Scratch scratch, int maxLayers) throws IOException {
     Files.createDirectories(scratch.inMemory("differential"));
-    State state = new State(mib);
+    FlushedState state = new FlushedState(mib);
     SplittableRandom random = new SplittableRandom(dirtyPercent);
     Samples nanos = new Samples();
     try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(scratch, maxLayers)));
@@ -77,7 +77,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
     settings.put("node.dir", scratch.inMemory("differential").resolve("node").toString());
     settings.put("device.dir", scratch.inMemory("differential").resolve("device").toString());
     settings.put("device.cacheSize", String.valueOf((2L * mib) << 20));
-    settings.put("chunkSize", String.valueOf(State.CHUNK_BYTES));
+    settings.put("chunkSize", String.valueOf(FlushedState.CHUNK_BYTES));
     settings.put("device.every", "1");
     settings.put("node.every", "1");
     settings.put("store.every", "1000000");

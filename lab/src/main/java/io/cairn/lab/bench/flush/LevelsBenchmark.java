@@ -30,7 +30,7 @@ record LevelsBenchmark(int mib, int rounds) {
   record Ways(Beside node, Beside store, Beside restore) {}
 
   Ways run(Scratch scratch) throws IOException {
-    State state = new State(mib);
+    FlushedState state = new FlushedState(mib);
     Files.createDirectories(scratch.inMemory("bare").getParent());
     Samples bareNode = new Samples();
     Samples bareStore = new Samples();
@@ -74,7 +74,8 @@ record LevelsBenchmark(int mib, int rounds) {
    * The second time counts: pages of memory that were freed a moment ago cost less than others, and
    * the flush that follows finds such pages, too.
    */
-  private static long writeFileTwice(java.nio.file.Path file, State state) throws IOException {
+  private static long writeFileTwice(java.nio.file.Path file, FlushedState state)
+      throws IOException {
     BareIo.writeFile(file, state.chunks());
     return BareIo.writeFile(file, state.chunks());
   }
@@ -97,7 +98,7 @@ record LevelsBenchmark(int mib, int rounds) {
   }
 
   /** By a process that has nothing at DEVICE or NODE. */
-  private static long restore(State state, Map<String, String> settings) throws IOException {
+  private static long restore(FlushedState state, Map<String, String> settings) throws IOException {
     try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings));
         Checkpointer checkpointer = cairn.join("levels")) {
       state.protectBy(checkpointer);
@@ -123,7 +124,7 @@ record LevelsBenchmark(int mib, int rounds) {
     settings.put("node.dir", scratch.inMemory("node").toString());
     settings.put("device.dir", scratch.inMemory("device").toString());
     settings.put("device.cacheSize", String.valueOf(2L * mib * MIB));
-    settings.put("chunkSize", String.valueOf(State.CHUNK_BYTES));
+    settings.put("chunkSize", String.valueOf(FlushedState.CHUNK_BYTES));
     settings.put("device.every", "1");
     settings.put("node.every", "1");
     settings.put("store.every", "1");

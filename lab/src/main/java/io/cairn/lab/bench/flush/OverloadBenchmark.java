@@ -68,7 +68,7 @@ record OverloadBenchmark(int seconds) {
     private final Checkpointer checkpointer;
     private final SlowStore store;
     private final Path node;
-    private final State state = new State(MIB);
+    private final FlushedState state = new FlushedState(MIB);
     private final AtomicLong skipped = new AtomicLong();
     private final NavigableSet<CheckpointId> atStore = new ConcurrentSkipListSet<>();
     private long next;

@@ -43,7 +43,7 @@ final class ScaleBenchmark {
   Run run(ScalePlan plan) throws IOException, InterruptedException {
     Path root = directory.resolve("store-" + plan.ranksPerExecutor());
     Origin origin = origin(root);
-    try (ChildProcess driver = Command.java(DriverProcess.class, root).options("-Xmx1g").start()) {
+    try (ChildProcess driver = Command.java(ScaleDriver.class, root).options("-Xmx1g").start()) {
       int port = Integer.parseInt(driver.await("port ").strip());
       return run(plan, origin, new PeerAddress("127.0.0.1", port), driver);
     }

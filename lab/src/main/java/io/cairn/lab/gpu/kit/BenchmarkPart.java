@@ -10,7 +10,7 @@ import io.cairn.lab.measure.Bar;
  * The speed of Cairn's copies beside that of the driver's own, as medians. Every figure on the GPU
  * comes from events of the driver.
  */
-final class BenchmarkPart implements Part.Program {
+final class BenchmarkPart implements KitPart.Program {
   private static final int ROUNDS = 21;
   private static final int FEW_ROUNDS = 2;
   private static final long MOST_BYTES = 32L << 30;
@@ -38,8 +38,9 @@ final class BenchmarkPart implements Part.Program {
     try (CudaDevice device =
         CudaDevice.open(
             CudaOptions.of(options.library(), options.ordinal(), bytes, options.scratch()))) {
-      Captures captures = new Captures(gpu, device, options.ordinal(), bytes, chunkBytes);
-      Timing timing = new Timing(gpu, rounds);
+      DeviceCaptures captures =
+          new DeviceCaptures(gpu, device, options.ordinal(), bytes, chunkBytes);
+      StreamTiming timing = new StreamTiming(gpu, rounds);
       Copies copies = copies(timing, captures, findings);
       hashes(timing, captures, copies, findings);
       new HostCopies(gpu, captures, rounds).measure(findings);
@@ -55,17 +56,17 @@ final class BenchmarkPart implements Part.Program {
   }
 
   /** Measures captures beside bare copies; returns the milliseconds of each. */
-  private static Copies copies(Timing timing, Captures captures, Findings findings)
+  private static Copies copies(StreamTiming timing, DeviceCaptures captures, Findings findings)
       throws Exception {
     long stream = timing.stream();
-    Timing.Work bare = () -> captures.copyHalf(stream);
-    Timing.Work longer =
+    StreamTiming.Work bare = () -> captures.copyHalf(stream);
+    StreamTiming.Work longer =
         () -> {
           for (int i = 0; i < COPIES_BEFORE; i++) {
             captures.copyHalf(stream);
           }
         };
-    Timing.Work capture = () -> captures.capture(new ReadyAfter.Stream(stream));
+    StreamTiming.Work capture = () -> captures.capture(new ReadyAfter.Stream(stream));
     double bareMillis = 2 * timing.median(longer, bare);
     double captureMillis = timing.median(longer, capture);
     captures.verify(stream);
@@ -81,7 +82,8 @@ final class BenchmarkPart implements Part.Program {
    * Measures the hash. The bandwidth of reads is that of the kernel that looks in zeros for a byte
    * that is not zero. It is that of a copy, which reads and writes, if that is higher.
    */
-  private static void hashes(Timing timing, Captures captures, Copies copies, Findings findings)
+  private static void hashes(
+      StreamTiming timing, DeviceCaptures captures, Copies copies, Findings findings)
       throws Exception {
     Gpu gpu = timing.gpu();
     long stream = timing.stream();
@@ -92,8 +94,8 @@ final class BenchmarkPart implements Part.Program {
     long hashes = gpu.allocate(16L * chunks.count());
     gpu.call("cuMemsetD8Async", memory.source(), (byte) 0, memory.bytes(), stream);
     gpu.call("cuMemsetD8Async", words, (byte) 0, 4L * chunks.count(), stream);
-    Timing.Work read = () -> chunks.launch("cairn_differs", stream, words);
-    Timing.Work hash =
+    StreamTiming.Work read = () -> chunks.launch("cairn_differs", stream, words);
+    StreamTiming.Work hash =
         () -> {
           chunks.launch("cairn_hash128", stream, leaves);
           chunks.launch("cairn_hash128_roots", stream, leaves, hashes);

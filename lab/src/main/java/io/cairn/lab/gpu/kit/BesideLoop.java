@@ -21,14 +21,14 @@ final class BesideLoop {
   private static final int FEW_LAUNCHES = 2;
   private static final double MOST_PERCENT = 2;
 
-  private final Timing timing;
-  private final Captures captures;
+  private final StreamTiming timing;
+  private final DeviceCaptures captures;
   private final double captureMillis;
   private final int mostLaunches;
   private final ChunkList same;
   private final long leaves;
 
-  BesideLoop(Timing timing, Captures captures, double captureMillis, boolean small)
+  BesideLoop(StreamTiming timing, DeviceCaptures captures, double captureMillis, boolean small)
       throws GpuException {
     this.timing = timing;
     this.captures = captures;

@@ -20,7 +20,7 @@ final class HostCopies {
   private static final double PERCENT = 90;
 
   private final Gpu gpu;
-  private final Captures captures;
+  private final DeviceCaptures captures;
   private final int rounds;
   private final int chunks;
   private final long pinned;
@@ -32,7 +32,7 @@ final class HostCopies {
     void run() throws IOException, InterruptedException;
   }
 
-  HostCopies(Gpu gpu, Captures captures, int rounds) throws GpuException {
+  HostCopies(Gpu gpu, DeviceCaptures captures, int rounds) throws GpuException {
     this.gpu = gpu;
     this.captures = captures;
     this.rounds = rounds;

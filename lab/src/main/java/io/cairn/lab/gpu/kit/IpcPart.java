@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Two processes that share a device of Cairn: both read and write, then the owner is killed. */
-final class IpcPart implements Part.Program {
+final class IpcPart implements KitPart.Program {
   private static final int SMALL_BYTES = 1 << 20;
   private static final int LARGE_BYTES = 256 << 20;
 

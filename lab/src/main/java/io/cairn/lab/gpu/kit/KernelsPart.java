@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * Each kernel against a plain loop, over seeded chunks of odd lengths at odd addresses. All of the
  * memory around sources and outputs is compared, too.
  */
-final class KernelsPart implements Part.Program {
+final class KernelsPart implements KitPart.Program {
   private static final int FEW_SEEDS = 1;
   private static final int MANY_SEEDS = 12;
   private static final List<Integer> WIDTHS = List.of(1, 3, 4, 8, 12);

@@ -33,7 +33,8 @@ public final class Kit {
     try {
       options = KitOptions.parse(Arrays.asList(args));
     } catch (IllegalArgumentException e) {
-      String labels = Stream.of(Part.values()).map(Part::label).collect(Collectors.joining(","));
+      String labels =
+          Stream.of(KitPart.values()).map(KitPart::label).collect(Collectors.joining(","));
       System.err.println(e.getMessage() + "\n" + KitOptions.USAGE + " " + labels);
       System.exit(ExitCodes.REFUSED);
       return;
@@ -43,7 +44,7 @@ public final class Kit {
 
   private boolean run() throws IOException, InterruptedException {
     String date = Instant.now().toString();
-    for (Part part : Part.values()) {
+    for (KitPart part : KitPart.values()) {
       out.printf("%-10s ...%n", part.label());
       PartReport report = report(part);
       parts.add(report);
@@ -55,10 +56,10 @@ public final class Kit {
     return report.passed();
   }
 
-  private PartReport report(Part part) throws InterruptedException {
+  private PartReport report(KitPart part) throws InterruptedException {
     if (!options.parts().contains(part)) {
       return PartReport.skipped(part, "not asked for");
-    } else if (part != Part.MACHINE && !parts.get(0).state().equals(KitReport.PASSED)) {
+    } else if (part != KitPart.MACHINE && !parts.get(0).state().equals(KitReport.PASSED)) {
       return PartReport.skipped(part, "no usable GPU: " + parts.get(0).reason());
     }
     return PartRun.of(part, options);

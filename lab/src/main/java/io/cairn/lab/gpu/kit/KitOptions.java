@@ -28,7 +28,7 @@ record KitOptions(
     Path json,
     Path scratch,
     Duration deadline,
-    Set<Part> parts) {
+    Set<KitPart> parts) {
   static final String USAGE =
       """
       run.sh [--small] [--library PATH] [--gpu N] [--output FILE] [--scratch DIR] [--parts A,B]
@@ -72,11 +72,11 @@ record KitOptions(
         Path.of(values.getOrDefault("--output", "gpu-report.json")),
         Path.of(values.getOrDefault("--scratch", System.getProperty("java.io.tmpdir"))),
         Duration.ofSeconds(Long.parseLong(values.getOrDefault("--deadline", NO_DEADLINE))),
-        parts == null ? EnumSet.allOf(Part.class) : Part.named(parts));
+        parts == null ? EnumSet.allOf(KitPart.class) : KitPart.named(parts));
   }
 
   /** When a part is killed, after its start. */
-  Duration deadline(Part part) {
+  Duration deadline(KitPart part) {
     return deadline.compareTo(part.deadline()) < 0 ? deadline : part.deadline();
   }
 

@@ -42,7 +42,7 @@ record KitReport(
       List<Answer> answers,
       List<Figure> figures,
       List<String> log) {
-    static PartReport skipped(Part part, String reason) {
+    static PartReport skipped(KitPart part, String reason) {
       return new PartReport(part.label(), SKIPPED, reason, 0, List.of(), List.of(), List.of());
     }
 

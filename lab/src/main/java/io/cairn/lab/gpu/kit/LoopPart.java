@@ -11,7 +11,7 @@ import java.util.List;
  * A training on the GPU under Cairn: captures, flushes to NODE and STORE, a kill with SIGKILL, a
  * restore by a new process, and at the end the state of a training that nothing disturbed.
  */
-final class LoopPart implements Part.Program {
+final class LoopPart implements KitPart.Program {
   private static final String KILLED_AFTER = "iteration 5 ";
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 

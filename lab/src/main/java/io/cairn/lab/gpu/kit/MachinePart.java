@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Which GPU and driver this is, and how long the driver takes to translate the kernels. */
-final class MachinePart implements Part.Program {
+final class MachinePart implements KitPart.Program {
   static final String GPU = "GPU";
   static final String DRIVER = "driver";
 

@@ -16,7 +16,7 @@ final class PartProcess {
     Findings findings = new Findings(System.out, !options.small());
     int status = 0;
     try {
-      run(Part.valueOf(words.get(0)), options, findings);
+      run(KitPart.valueOf(words.get(0)), options, findings);
     } catch (Throwable e) {
       // a driver or a JVM without what a class needs fails by errors, and all belongs in the report
       e.printStackTrace(System.out);
@@ -27,8 +27,8 @@ final class PartProcess {
     Runtime.getRuntime().halt(status); // threads of a driver that hangs do not keep it
   }
 
-  private static void run(Part part, KitOptions options, Findings findings) throws Exception {
-    Part.Program program;
+  private static void run(KitPart part, KitOptions options, Findings findings) throws Exception {
+    KitPart.Program program;
     try {
       program = part.program();
     } catch (ClassNotFoundException e) {

@@ -20,18 +20,18 @@ import java.util.Optional;
 final class PartRun {
   private static final int LOG_LINES = 40;
 
-  private final Part part;
+  private final KitPart part;
   private final List<Answer> answers = new ArrayList<>();
   private final List<Figure> figures = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
   private String skipped = "";
 
-  private PartRun(Part part) {
+  private PartRun(KitPart part) {
     this.part = part;
   }
 
   /** Runs a part to its end, or kills it with its children at its deadline. */
-  static PartReport of(Part part, KitOptions options) throws InterruptedException {
+  static PartReport of(KitPart part, KitOptions options) throws InterruptedException {
     return new PartRun(part).run(options);
   }
 

@@ -4,7 +4,7 @@ import io.cairn.process.ChildProcess;
 import java.io.IOException;
 
 /** Answers what the fake driver assumes of a real one: first between processes, then within one. */
-final class QuestionsPart implements Part.Program {
+final class QuestionsPart implements KitPart.Program {
   private static final String GOOD = "CUDA_SUCCESS (0)";
   private static final String SAME = GOOD + ", same bytes";
   private static final String DEAD = "CUDA_ERROR_INVALID_HANDLE (400)";

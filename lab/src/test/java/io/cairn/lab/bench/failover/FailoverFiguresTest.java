@@ -30,19 +30,19 @@ class FailoverFiguresTest {
   @Test
   void aRecoveryEndsWithTheNextIterationOfALaterEpoch() {
     assertThat(
-            Recovery.of(
+            Failover.of(
                 events(
                     new RankEvent(What.START, 8, 2, 41, 1400),
                     new RankEvent(What.STEP, 8, 2, 42, 1500),
                     new RankEvent(What.STEP, 8, 2, 43, 1600)),
                 VICTIM,
                 KILLED))
-        .contains(new Recovery(500, 400, 0));
+        .contains(new Failover(500, 400, 0));
   }
 
   @Test
   void aRankThatHasOnlyJoinedHasNotGoneOn() {
-    assertThat(Recovery.of(events(new RankEvent(What.START, 8, 2, 41, 1400)), VICTIM, KILLED))
+    assertThat(Failover.of(events(new RankEvent(What.START, 8, 2, 41, 1400)), VICTIM, KILLED))
         .isEmpty();
   }
 
@@ -50,14 +50,14 @@ class FailoverFiguresTest {
   @Test
   void lostIterationsCountFromTheLastOneOfTheVictim() {
     assertThat(
-            Recovery.of(
+            Failover.of(
                 events(
                     new RankEvent(What.STEP, 7, 1, 42, 990),
                     new RankEvent(What.START, 8, 2, 40, 1400),
                     new RankEvent(What.STEP, 8, 2, 41, 1500)),
                 VICTIM,
                 KILLED))
-        .contains(new Recovery(500, 400, 2));
+        .contains(new Failover(500, 400, 2));
   }
 
   @Test
@@ -73,7 +73,7 @@ class FailoverFiguresTest {
 
   private static FailoverReport report(long millis, long lost, boolean identical) {
     Kills kills = new Kills();
-    kills.add(new Recovery(millis * 1_000_000, 1, lost));
+    kills.add(new Failover(millis * 1_000_000, 1, lost));
     return new FailoverReport(
         "2026-01-01T00:00:00Z",
         new MeasuredMachine("a cpu", 2, 1, "a jdk", "an os", null),

@@ -41,7 +41,7 @@ class FlushBenchmarkTest {
 
   @Test
   void theChunksOfAStateAreItsBytes() {
-    State state = new State(260);
+    FlushedState state = new FlushedState(260);
 
     assertThat(state.bytes()).isEqualTo(260L << 20);
     assertThat(state.chunks()).hasSize(65).allMatch(chunk -> chunk.remaining() == 4 << 20);

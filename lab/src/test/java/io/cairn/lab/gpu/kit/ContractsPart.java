@@ -11,7 +11,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** The suites that every device memory fulfils, on the driver of this machine. */
-final class ContractsPart implements Part.Program {
+final class ContractsPart implements KitPart.Program {
   @Override
   public void run(KitOptions options, Findings findings) throws IOException {
     System.setProperty(GivenDriver.LIBRARY, options.library());

@@ -23,7 +23,7 @@ class PartRunTest {
                 directory.toString(),
                 more[0],
                 more[1]));
-    return PartRun.of(Part.MACHINE, options);
+    return PartRun.of(KitPart.MACHINE, options);
   }
 
   @Test

@@ -122,30 +122,30 @@ public final class Page {
     }
     int from = all ? 0 : Math.max(0, rows.size() - MOST_IN_TABLE);
     html.open("p", "class", "cairn-empty")
-        .text(Units.count(rows.size() - from))
+        .text(PageUnits.count(rows.size() - from))
         .text(" are listed; ")
-        .text(Units.count(view.unlisted() + from))
+        .text(PageUnits.count(view.unlisted() + from))
         .text(" further ones are counted only. ");
     if (from > 0) {
-      html.leaf("a", "List all " + Units.count(rows.size()), "href", "?all=true#checkpoints");
+      html.leaf("a", "List all " + PageUnits.count(rows.size()), "href", "?all=true#checkpoints");
     }
     html.close();
-    Table table =
-        Table.begin(html, "Rank", "Epoch", "Iteration", "Captured", "Size", "Stall", "Levels");
+    HtmlTable table =
+        HtmlTable.begin(html, "Rank", "Epoch", "Iteration", "Captured", "Size", "Stall", "Levels");
     for (int i = rows.size() - 1; i >= from; i--) {
       row(table, rows.get(i));
     }
     table.end();
   }
 
-  private static void row(Table table, CheckpointRow row) {
+  private static void row(HtmlTable table, CheckpointRow row) {
     table.row(
         Sections.name(row.name()),
         row.epoch(),
         row.iteration(),
-        Units.date(row.atMillis()),
-        row.bytes() == 0 ? "–" : Units.bytes(row.bytes()),
-        row.blockedNanos() == 0 ? "–" : Units.seconds(row.blockedNanos() / 1e9),
+        PageUnits.date(row.atMillis()),
+        row.bytes() == 0 ? "–" : PageUnits.bytes(row.bytes()),
+        row.blockedNanos() == 0 ? "–" : PageUnits.seconds(row.blockedNanos() / 1e9),
         levels(row.levels()));
   }
 

@@ -1,6 +1,6 @@
 package io.cairn.spark.ui.page;
 
-import static io.cairn.spark.ui.page.Units.format;
+import static io.cairn.spark.ui.page.PageUnits.format;
 
 import io.cairn.spark.ui.model.PlanRow;
 import io.cairn.spark.ui.model.PlanRow.SiteRow;
@@ -116,8 +116,8 @@ final class PlanPicture {
 
   private static String size(SiteRow row) {
     return row.remainderBytes() > 0
-        ? Units.bytes(row.remainderBytes()) + " do not fit"
-        : Units.bytes(row.spareBytes()) + " to spare";
+        ? PageUnits.bytes(row.remainderBytes()) + " do not fit"
+        : PageUnits.bytes(row.spareBytes()) + " to spare";
   }
 
   private static void box(Html html, int x, int y, String name, String size, String color) {
@@ -183,10 +183,10 @@ final class PlanPicture {
   }
 
   private static String label(TransferRow transfer) {
-    String bytes = Units.bytes(transfer.bytes());
+    String bytes = PageUnits.bytes(transfer.bytes());
     return Double.isNaN(transfer.predictedSeconds())
         ? bytes
-        : bytes + " in " + Units.seconds(transfer.predictedSeconds());
+        : bytes + " in " + PageUnits.seconds(transfer.predictedSeconds());
   }
 
   private double width(TransferRow transfer) {

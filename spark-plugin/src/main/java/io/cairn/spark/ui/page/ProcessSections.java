@@ -41,7 +41,7 @@ final class ProcessSections {
       return;
     }
     html.open("tr").leaf("td", process.process()).leaf("td", process.host());
-    html.leaf("td", Units.count(cache.slots()) + " of " + Units.bytes(cache.slotBytes()));
+    html.leaf("td", PageUnits.count(cache.slots()) + " of " + PageUnits.bytes(cache.slotBytes()));
     html.open("td");
     StackedBar.draw(
         html,
@@ -52,15 +52,15 @@ final class ProcessSections {
             new Part("free: " + cache.free(), cache.free(), Colors.FREE)));
     html.close();
     for (int slots : new int[] {cache.own(), cache.leased(), cache.free(), cache.quarantined()}) {
-      html.leaf("td", Units.count(slots));
+      html.leaf("td", PageUnits.count(slots));
     }
     html.leaf("td", state(process)).close();
   }
 
   private static String state(ProcessView process) {
     return process.isGone()
-        ? "gone at " + Units.clock(process.goneMillis()) + ": " + process.goneReason()
-        : "reported at " + Units.clock(process.lastMillis());
+        ? "gone at " + PageUnits.clock(process.goneMillis()) + ": " + process.goneReason()
+        : "reported at " + PageUnits.clock(process.lastMillis());
   }
 
   private static Map<String, String> colors() {
@@ -87,8 +87,8 @@ final class ProcessSections {
         "%s, planned at %s UTC, takes %s by the plan."
             .formatted(
                 plan.checkpoint(),
-                Units.clock(plan.atMillis()),
-                Units.seconds(plan.predictedSeconds())));
+                PageUnits.clock(plan.atMillis()),
+                PageUnits.seconds(plan.predictedSeconds())));
     Colors.legend(html, PlanPicture.colors());
     html.open("div", "class", "cairn-scroll");
     new PlanPicture(plan).draw(html);
@@ -98,13 +98,13 @@ final class ProcessSections {
   }
 
   private static void transfers(Html html, PlanRow plan) {
-    Table table = Table.begin(html, "From executor", "To", "Bytes", "Predicted");
+    HtmlTable table = HtmlTable.begin(html, "From executor", "To", "Bytes", "Predicted");
     for (TransferRow transfer : plan.transfers()) {
       table.row(
           name(plan, transfer.from()),
           to(plan, transfer),
-          Units.bytes(transfer.bytes()),
-          Units.seconds(transfer.predictedSeconds()));
+          PageUnits.bytes(transfer.bytes()),
+          PageUnits.seconds(transfer.predictedSeconds()));
     }
     table.end();
   }
@@ -125,14 +125,15 @@ final class ProcessSections {
       Sections.empty(html, "The measured times will follow when the lenders hold their parts.");
       return;
     }
-    Table table = Table.begin(html, "Rank", "Executor", "Checkpoint", "Leased bytes", "Measured");
+    HtmlTable table =
+        HtmlTable.begin(html, "Rank", "Executor", "Checkpoint", "Leased bytes", "Measured");
     for (MeasuredRow row : rows) {
       table.row(
           row.group() + " · " + row.rank(),
           row.process(),
           row.checkpoint(),
-          Units.bytes(row.bytes()),
-          Units.seconds(row.seconds()));
+          PageUnits.bytes(row.bytes()),
+          PageUnits.seconds(row.seconds()));
     }
     table.end();
   }

@@ -25,7 +25,7 @@ final class RankSections {
           "FIXED", "fixed by the settings",
           "OPTIMUM", "a longer period would waste more",
           "WITHIN", "bound by the permitted age",
-          "STALL", "bound by the stall budget",
+          "STALL", "bound by the permitted blocking time",
           "DRAIN", "the level takes no more");
 
   private RankSections() {}
@@ -42,7 +42,7 @@ final class RankSections {
     List<Level> levels = used(view);
     List<String> headings = new ArrayList<>(List.of("Rank", "Process", "Newest", "Per iteration"));
     levels.forEach(level -> headings.add("failure of " + level));
-    Table table = Table.begin(html, headings.toArray(String[]::new));
+    HtmlTable table = HtmlTable.begin(html, headings.toArray(String[]::new));
     view.ranks().stream().limit(MOST_ROWS).forEach(rank -> risk(table, rank, levels));
     table.end();
     if (view.ranks().size() > MOST_ROWS) {
@@ -63,20 +63,20 @@ final class RankSections {
         .toList();
   }
 
-  private static void risk(Table table, RankView rank, List<Level> levels) {
+  private static void risk(HtmlTable table, RankView rank, List<Level> levels) {
     List<Object> cells = new ArrayList<>();
     cells.add(Sections.name(rank.name()));
     cells.add(rank.process());
     SealView newest = rank.newest();
     cells.add(newest == null ? "–" : newest.iteration());
-    cells.add(Units.seconds(rank.iterationSeconds()));
+    cells.add(PageUnits.seconds(rank.iterationSeconds()));
     levels.forEach(level -> cells.add(risk(rank, level)));
     table.row(cells);
   }
 
   private static String risk(RankView rank, Level level) {
     Optional<SealView> back = rank.rollback(level);
-    String lost = Units.seconds(rank.riskSeconds(level));
+    String lost = PageUnits.seconds(rank.riskSeconds(level));
     return back.map(seal -> seal.iteration() + ", loses " + lost).orElse("start, loses " + lost);
   }
 
@@ -86,8 +86,8 @@ final class RankSections {
       Sections.empty(html, "The period of each level and its reason will appear here.");
       return;
     }
-    Table table =
-        Table.begin(
+    HtmlTable table =
+        HtmlTable.begin(
             html,
             "Group",
             "From iteration",
@@ -98,8 +98,8 @@ final class RankSections {
       table.row(
           row.group().isEmpty() ? "all others" : row.group(),
           row.fromIteration(),
-          Units.percent(row.predicted()),
-          Units.percent(row.achieved()),
+          PageUnits.percent(row.predicted()),
+          PageUnits.percent(row.achieved()),
           periods(row));
     }
     table.end();
@@ -113,12 +113,14 @@ final class RankSections {
               Double within = row.withinSeconds().get(entry.getKey());
               return entry.getKey()
                   + ": every "
-                  + (entry.getValue() == 1 ? "iteration" : Units.count(entry.getValue()))
+                  + (entry.getValue() == 1 ? "iteration" : PageUnits.count(entry.getValue()))
                   + (reason.isEmpty()
                       ? ""
                       : " ("
                           + REASONS.getOrDefault(reason, reason.toLowerCase(Locale.ROOT))
-                          + (within == null ? "" : ", at most " + Units.seconds(within) + " old")
+                          + (within == null
+                              ? ""
+                              : ", at most " + PageUnits.seconds(within) + " old")
                           + ")");
             })
         .collect(Collectors.joining("; "));
@@ -129,11 +131,11 @@ final class RankSections {
       return "nothing known";
     }
     String iterations =
-        Units.count(row.lostIterations())
+        PageUnits.count(row.lostIterations())
             + (row.lostIterations() == 1 ? " iteration again" : " iterations again");
     return Double.isNaN(row.lostSeconds())
         ? iterations
-        : iterations + ", " + Units.seconds(row.lostSeconds());
+        : iterations + ", " + PageUnits.seconds(row.lostSeconds());
   }
 
   static void restores(Html html, BoardView view) {
@@ -142,8 +144,8 @@ final class RankSections {
       Sections.empty(html, "Each restore will be listed here, with every copy that it tried.");
       return;
     }
-    Table table =
-        Table.cards(
+    HtmlTable table =
+        HtmlTable.cards(
             html,
             "Time",
             "Rank",
@@ -157,13 +159,13 @@ final class RankSections {
     for (int i = rows.size() - 1; i >= 0; i--) {
       RestoreRow row = rows.get(i);
       table.row(
-          Units.date(row.atMillis()),
+          PageUnits.date(row.atMillis()),
           Sections.name(row.name()),
           row.process(),
           "e" + row.epoch() + "-i" + row.iteration() + " at " + row.level(),
           again(row),
           row.newer().isEmpty() ? "no newer copy known" : "newer: " + row.newer(),
-          Units.bytes(row.bytes()) + " from " + row.source(),
+          PageUnits.bytes(row.bytes()) + " from " + row.source(),
           String.join("; ", row.attempts()));
     }
     table.end();

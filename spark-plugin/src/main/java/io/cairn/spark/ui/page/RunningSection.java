@@ -51,8 +51,8 @@ final class RunningSection {
 
   private void table(Html html) {
     List<Level> levels = RankSections.used(view);
-    Table table =
-        Table.cards(
+    HtmlTable table =
+        HtmlTable.cards(
             html, "Rank", "State", "Process", "Newest", "Newest at each level, captured", "Waits");
     view.ranks().stream()
         .sorted(Comparator.comparingInt(this::order).thenComparing(RankView::name))
@@ -102,7 +102,7 @@ final class RunningSection {
   }
 
   private String ago(long millis) {
-    return Units.age(since(millis)) + " ago";
+    return PageUnits.age(since(millis)) + " ago";
   }
 
   private List<Object> cells(RankView rank, List<Level> levels) {
@@ -121,14 +121,14 @@ final class RunningSection {
   private String told(RankView rank) {
     String progress =
         rank.progressMillis() == 0 ? "" : "last progress " + ago(rank.progressMillis());
-    String silence = "no progress for " + Units.age(since(rank.progressMillis()));
+    String silence = "no progress for " + PageUnits.age(since(rank.progressMillis()));
     return switch (state(rank)) {
       case RUNS -> isSilent(rank) ? silence : "runs, " + progress;
       case PROCESS_GONE -> {
         long gone = Math.max(rank.stateMillis(), process(rank).goneMillis());
-        yield "no process since " + Units.clock(gone) + ", " + ago(gone);
+        yield "no process since " + PageUnits.clock(gone) + ", " + ago(gone);
       }
-      case LEFT -> "has left at " + Units.clock(rank.stateMillis());
+      case LEFT -> "has left at " + PageUnits.clock(rank.stateMillis());
       case UNKNOWN -> progress.isEmpty() ? "–" : progress;
     };
   }
@@ -145,7 +145,7 @@ final class RunningSection {
       Long since = rank.waitingSinceMillis().get(level.name());
       if (since != null && view.nowMillis() - since > TOLD_MILLIS) {
         text.append(text.isEmpty() ? "waits for " : "; for ").append(level).append(" since ");
-        text.append(Units.clock(since)).append(", ").append(Units.age(since(since)));
+        text.append(PageUnits.clock(since)).append(", ").append(PageUnits.age(since(since)));
       }
     }
     return text.isEmpty() ? "nothing waits" : text.toString();

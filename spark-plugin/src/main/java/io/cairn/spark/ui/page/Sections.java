@@ -47,23 +47,25 @@ final class Sections {
     long open = view.alarms().stream().filter(AlarmRow::isOpen).count();
     trouble(html, open, "open alarms");
     trouble(html, RunningSection.troubled(view), "ranks without process or progress");
-    figure(html, Units.percent((double) training / all), "of the ranks' time counts (ETTR)");
-    figure(html, Units.count(view.ranks().size()), "ranks");
-    figure(html, Units.count(captures), "checkpoints captured");
-    figure(
-        html, Units.percent((double) captures / (captures + left)), "of the iterations captured");
-    for (LevelSpec spec : LevelSpec.ALL) {
-      if (spec.always() && spec.isBelowDevice()) {
-        figure(html, Units.count(sealed(view, spec.level())), "sealed at " + spec.level());
-      }
-    }
-    figure(html, Units.count(view.restored()), "restores");
-    figure(html, Units.count(view.gone()), "executors gone");
+    figure(html, PageUnits.percent((double) training / all), "of the ranks' time counts (ETTR)");
+    figure(html, PageUnits.count(view.ranks().size()), "ranks");
+    figure(html, PageUnits.count(captures), "checkpoints captured");
     figure(
         html,
-        Units.date(view.atMillis()),
+        PageUnits.percent((double) captures / (captures + left)),
+        "of the iterations captured");
+    for (LevelSpec spec : LevelSpec.ALL) {
+      if (spec.always() && spec.isBelowDevice()) {
+        figure(html, PageUnits.count(sealed(view, spec.level())), "sealed at " + spec.level());
+      }
+    }
+    figure(html, PageUnits.count(view.restored()), "restores");
+    figure(html, PageUnits.count(view.gone()), "executors gone");
+    figure(
+        html,
+        PageUnits.date(view.atMillis()),
         "newest figures (UTC), "
-            + Units.age((view.nowMillis() - view.atMillis()) / 1e3)
+            + PageUnits.age((view.nowMillis() - view.atMillis()) / 1e3)
             + " before this page");
     html.close();
   }
@@ -74,7 +76,7 @@ final class Sections {
 
   private static void trouble(Html html, long count, String meaning) {
     html.open("div", "class", count > 0 ? "cairn-bad" : "cairn-good")
-        .leaf("b", Units.count(count))
+        .leaf("b", PageUnits.count(count))
         .leaf("span", meaning)
         .close();
   }
@@ -97,8 +99,9 @@ final class Sections {
       empty(html, "None is open.");
     }
     html.open("div", "class", open > 0 ? "cairn-alarm" : "cairn-over");
-    Table table =
-        Table.cards(html, "State", "Alarm", "Where", "Times", "Since", "Until", "Newest reason");
+    HtmlTable table =
+        HtmlTable.cards(
+            html, "State", "Alarm", "Where", "Times", "Since", "Until", "Newest reason");
     for (AlarmRow alarm : view.alarms()) {
       table.row(
           alarm.isOpen() ? "cairn-bad" : "cairn-over",
@@ -106,9 +109,9 @@ final class Sections {
               alarm.isOpen() ? "open" : "over",
               alarm.kind(),
               alarm.place(),
-              Units.count(alarm.count()) + " ×",
-              Units.date(alarm.firstMillis()),
-              alarm.isOpen() ? "until now" : Units.date(alarm.overMillis()),
+              PageUnits.count(alarm.count()) + " ×",
+              PageUnits.date(alarm.firstMillis()),
+              alarm.isOpen() ? "until now" : PageUnits.date(alarm.overMillis()),
               alarm.text()));
     }
     table.end();
@@ -130,7 +133,8 @@ final class Sections {
       if (time > 0) {
         String text =
             "%s %s, %s"
-                .formatted(cause.label(), Units.seconds(time / 1e9), Units.percent(time / all));
+                .formatted(
+                    cause.label(), PageUnits.seconds(time / 1e9), PageUnits.percent(time / all));
         parts.add(new Part(text, time, Colors.of(cause)));
         colors.put(text, Colors.of(cause));
       }

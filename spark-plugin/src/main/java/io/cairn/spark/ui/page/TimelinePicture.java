@@ -1,6 +1,6 @@
 package io.cairn.spark.ui.page;
 
-import static io.cairn.spark.ui.page.Units.format;
+import static io.cairn.spark.ui.page.PageUnits.format;
 
 import io.cairn.Level;
 import io.cairn.core.model.LevelSpec;
@@ -133,7 +133,7 @@ final class TimelinePicture {
       long millis = from + (until - from) * step / steps;
       int x = x(millis);
       html.shape("line", "x1", x, "x2", x, "y1", TOP, "y2", bottom, "stroke", Colors.LINE);
-      text(html, x, bottom + 16, "middle", Colors.FAINT, Units.clock(millis));
+      text(html, x, bottom + 16, "middle", Colors.FAINT, PageUnits.clock(millis));
     }
   }
 
@@ -237,7 +237,7 @@ final class TimelinePicture {
         "polygon",
         format(
             "restored at %s from iteration %d at %s",
-            Units.clock(restore.atMillis()), restore.iteration(), restore.level()),
+            PageUnits.clock(restore.atMillis()), restore.iteration(), restore.level()),
         "points",
         points,
         "fill",

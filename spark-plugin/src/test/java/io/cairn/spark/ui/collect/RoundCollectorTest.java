@@ -11,7 +11,7 @@ import io.cairn.Member;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
 import io.cairn.engine.session.RunningRank;
-import io.cairn.spark.ui.Json;
+import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.Board;
 import io.cairn.spark.ui.model.CacheRow;
@@ -117,8 +117,8 @@ class RoundCollectorTest {
       }
       Round round = take();
       assertThat(round.checkpoints()).as("seed %d", seed).hasSizeLessThanOrEqualTo(8);
-      assertThat(Json.encode(round).length).as("seed %d", seed).isLessThan(BYTES_PER_RANK);
-      board.add(Json.decodeRound(Json.encode(round)));
+      assertThat(PageJson.encode(round).length).as("seed %d", seed).isLessThan(BYTES_PER_RANK);
+      board.add(PageJson.decodeRound(PageJson.encode(round)));
     }
 
     RankView rank = board.view().ranks().get(0);
@@ -270,13 +270,13 @@ class RoundCollectorTest {
     Random random = new Random(seed);
     captured(1);
     settled(1, Level.NODE, new Outcome.Failed("x".repeat(10_000)));
-    byte[] bytes = Json.encode(take());
+    byte[] bytes = PageJson.encode(take());
     for (int flips = 0; flips < 3; flips++) {
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(128);
     }
     try {
       Board board = new Board();
-      board.add(Json.decodeRound(bytes));
+      board.add(PageJson.decodeRound(bytes));
       assertThat(board.view().checkpoints()).hasSizeLessThanOrEqualTo(1);
     } catch (IllegalArgumentException refused) {
       assertThat(refused).as("seed %d", seed).hasMessageContaining("not a round");
@@ -289,7 +289,7 @@ class RoundCollectorTest {
         "{\"process\":\"1\",\"new\":{},\"checkpoints\":[null,{\"group\":\"a\"}]}"
             .getBytes(StandardCharsets.UTF_8);
 
-    Round round = Json.decodeRound(bytes);
+    Round round = PageJson.decodeRound(bytes);
 
     assertThat(round.alarms()).isEmpty();
     assertThat(round.checkpoints()).hasSize(1);
@@ -299,10 +299,10 @@ class RoundCollectorTest {
 
   @Test
   void somethingElseOrTooLongIsNoRound() {
-    assertThatThrownBy(() -> Json.decodeRound("[1]".getBytes(StandardCharsets.UTF_8)))
+    assertThatThrownBy(() -> PageJson.decodeRound("[1]".getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(IllegalArgumentException.class);
     byte[] huge = ("{" + " ".repeat(1 << 20) + "}").getBytes(StandardCharsets.UTF_8);
-    assertThatThrownBy(() -> Json.decodeRound(huge))
+    assertThatThrownBy(() -> PageJson.decodeRound(huge))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at most");
   }

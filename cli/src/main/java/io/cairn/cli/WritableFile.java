@@ -1,0 +1,62 @@
+package io.cairn.cli;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * The path of a file that a command writes at its end, checked before its work begins. Neither the
+ * file nor a directory above it is made, and an older file stays as it is. Stateless.
+ */
+public final class WritableFile implements ITypeConverter<Path> {
+  /** Made by the command line. */
+  public WritableFile() {}
+
+  /**
+   * A path at which this user can write a file now.
+   *
+   * @throws TypeConversionException naming what keeps it from being written
+   */
+  @Override
+  public Path convert(String text) {
+    Path file;
+    try {
+      file = Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException("'%s' is no path: %s".formatted(text, e.getReason()));
+    }
+    if (text.isEmpty() || Files.isDirectory(file)) {
+      throw new TypeConversionException("'%s' is no file: name a file in it".formatted(text));
+    } else if (Files.exists(file)) {
+      requireWritable(file, text);
+    } else {
+      requireDirectory(file.toAbsolutePath().normalize(), text);
+    }
+    return file;
+  }
+
+  /** Missing directories are made when the file is written. */
+  private static void requireDirectory(Path file, String text) {
+    Path above = file.getParent();
+    while (above != null && !Files.exists(above)) {
+      above = above.getParent();
+    }
+    if (above != null && !Files.isDirectory(above)) {
+      throw new TypeConversionException(
+          "'%s' cannot be written, since %s is no directory: name another file"
+              .formatted(text, above));
+    } else if (above != null) {
+      requireWritable(above, text);
+    }
+  }
+
+  private static void requireWritable(Path place, String text) {
+    if (!Files.isWritable(place)) {
+      throw new TypeConversionException(
+          "'%s' cannot be written, since this user may not write %s: name another file"
+              .formatted(text, place));
+    }
+  }
+}

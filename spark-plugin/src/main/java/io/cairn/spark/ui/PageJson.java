@@ -1,0 +1,83 @@
+package io.cairn.spark.ui;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.cairn.spark.ui.model.Round;
+import java.io.IOException;
+
+/** Records of the page as JSON, as Spark's event log has them too. Thread-safe. */
+public final class PageJson {
+  /** A round is refused beyond this length; a full one of 256 ranks is shorter. */
+  static final int LONGEST_ROUND = 1 << 20;
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
+
+  private PageJson() {}
+
+  /** The bytes of a round; the first one is a brace. */
+  public static byte[] encode(Round round) {
+    try {
+      return MAPPER.writeValueAsBytes(round);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("a round cannot be written", e);
+    }
+  }
+
+  /** Whether these bytes are to be a round; no message of the wire begins like one. */
+  public static boolean isRound(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == '{';
+  }
+
+  /**
+   * The round in these bytes.
+   *
+   * @throws IllegalArgumentException with the reason, if they are none
+   */
+  public static Round decodeRound(byte[] bytes) {
+    if (bytes.length > LONGEST_ROUND) {
+      throw new IllegalArgumentException(
+          "a round has at most " + LONGEST_ROUND + " bytes, not " + bytes.length);
+    }
+    try {
+      return MAPPER.readValue(bytes, Round.class);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("not a round: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * A record as an element of a page, which programs read. No page of Spark can be JSON alone by
+   * the same class file in both lines.
+   */
+  static String element(Object value) {
+    // no text ends the element
+    return "<script type=\"application/json\" id=\"cairn\">"
+        + write(value).replace("<", "\\u003c")
+        + "</script>";
+  }
+
+  /** A record as text. */
+  static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("a record cannot be written", e);
+    }
+  }
+
+  /**
+   * The record in a text.
+   *
+   * @throws IllegalArgumentException with the reason, if it is none
+   */
+  static <T> T read(String text, Class<T> type) {
+    try {
+      return MAPPER.readValue(text, type);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "not a " + type.getSimpleName() + ": " + e.getMessage(), e);
+    }
+  }
+}

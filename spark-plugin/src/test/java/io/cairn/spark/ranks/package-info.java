@@ -1,0 +1,5 @@
+/** Tests of standbys, without Spark's network. */
+@NullMarked
+package io.cairn.spark.ranks;
+
+import org.jspecify.annotations.NullMarked;
