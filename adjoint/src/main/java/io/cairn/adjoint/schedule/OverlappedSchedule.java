@@ -62,7 +62,10 @@ public final class OverlappedSchedule implements Schedule {
     return new OverlappedSchedule(costs.tiers(), search.best(), search.time(), search.leastTime());
   }
 
-  /** From the first step to the last reversal, if every action takes as long as its price says. */
+  /**
+   * From the first step to the last reversal, if every action takes as long as its price says. Some
+   * schedules end a little earlier: a segment counts as begun when all its slots are free.
+   */
   public long time() {
     return time;
   }

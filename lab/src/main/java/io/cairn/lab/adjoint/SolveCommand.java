@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
       "",
       "The actions of tiers cost the \"optimum\". If that takes too long to find, the answer has"
           + " none, and the actions are those of the best level-ordered schedule. The actions of"
-          + " disk cost \"readOften\", those of online \"total\".",
+          + " disk cost \"readOften\", those of online \"total\"; those of overlap take the"
+          + " \"time\" at most.",
       "",
       "Kinds of schedules, with the members of their problems; n is the number of steps, uf the"
           + " cost of one forward, ub of one backward:",
