@@ -304,12 +304,12 @@ class GcCommandTest {
       checkpoints.write(FOLD, 1, epoch, 10, Ancestry.NONE);
       last = checkpoints.write(FOLD, 1, epoch, 20, Ancestry.NONE);
     }
-    Files.createDirectory(root.resolve(Layout.file(last, Layout.manifestPart(7))));
+    Files.createDirectory(root.resolve(StoreNames.file(last, StoreNames.manifestPart(7))));
 
     CommandRun run = gc(root.toString(), "--job", "digits", "--delete", "--ended");
 
     assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
-    assertThat(run.err()).contains(Layout.manifestPart(7));
+    assertThat(run.err()).contains(StoreNames.manifestPart(7));
     assertThat(run.out())
         .contains(DEAD, "e000001-i0000000010", "Deleted: ", " in 2 places")
         .doesNotContain("e000001-i0000000020");

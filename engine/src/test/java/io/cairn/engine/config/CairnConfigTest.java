@@ -249,8 +249,7 @@ class CairnConfigTest {
     Map<String, String> settings = Map.of("peer", "partner", "peer.every", Long.toString(peer));
 
     assertThat(CairnConfig.of(settings).cadence())
-        .isEqualTo(
-            CadencePolicy.fixed(CadencePlan.every(1, node, store).with(Level.PEER, peer)));
+        .isEqualTo(CadencePolicy.fixed(CadencePlan.every(1, node, store).with(Level.PEER, peer)));
   }
 
   @ParameterizedTest
