@@ -7,6 +7,8 @@ import io.cairn.lab.Laboratory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,11 @@ class CommandsPageTest {
   private static final Path PAGE = Path.of("../docs/CLI.md");
   private static final String BEGIN = "<!-- commands: begin -->\n";
   private static final String END = "<!-- commands: end -->\n";
+
+  /** What the page says once of all commands that have these. */
+  private static final Set<String> OF_ALL = Set.of("--json", "--output");
+
+  private static final String OF_STORES = "--hadoop";
 
   /** A command of the tests of {@code cli}, which are on this class path. */
   private static final String OF_TESTS = "greet";
@@ -38,7 +45,7 @@ class CommandsPageTest {
         .filter(command -> command.subcommands().isEmpty() || options(command).count() > 0)
         .map(CommandsPageTest::row)
         .sorted()
-        .collect(Collectors.joining("", "| " + head + " | does | options |\n|---|---|---|\n", ""));
+        .collect(Collectors.joining("", "| " + head + " | does | further options |\n|---|---|---|\n", ""));
   }
 
   private static Stream<CommandLine> all(CommandLine line) {
@@ -64,8 +71,16 @@ class CommandsPageTest {
                 command.positionalParameters().stream().map(CommandsPageTest::label))
             .collect(Collectors.joining(" "));
     String options =
-        options(command).map(name -> "`" + name + "`").collect(Collectors.joining(" "));
+        further(options(command).toList())
+            .map(name -> "`" + name + "`")
+            .collect(Collectors.joining(" "));
     return "| `" + call + "` | " + firstSentence(command) + " | " + options + " |\n";
+  }
+
+  private static Stream<String> further(List<String> options) {
+    boolean all = options.containsAll(OF_ALL);
+    return options.stream()
+        .filter(name -> !name.equals(OF_STORES) && !(all && OF_ALL.contains(name)));
   }
 
   private static String label(PositionalParamSpec parameter) {
