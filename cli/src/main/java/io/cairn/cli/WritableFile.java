@@ -27,8 +27,10 @@ public final class WritableFile implements ITypeConverter<Path> {
     } catch (InvalidPathException e) {
       throw new TypeConversionException("'%s' is no path: %s".formatted(text, e.getReason()));
     }
-    if (text.isEmpty() || Files.isDirectory(file)) {
-      throw new TypeConversionException("'%s' is no file: name a file in it".formatted(text));
+    if (text.isEmpty()) {
+      throw new TypeConversionException("'' names no file: give a path");
+    } else if (Files.isDirectory(file)) {
+      throw new TypeConversionException("'%s' is a directory: name a file in it".formatted(text));
     } else if (Files.exists(file)) {
       requireWritable(file, text);
     } else {
