@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -447,15 +448,27 @@ public abstract class PeerTransportContract {
     CompletionStage<Void> push =
         transport.push(receiver.address(), new byte[0], body(64 << 20, 17));
     stalling.awaitStalled();
-    CompletableFuture<Integer> failedWhenClosed =
-        CompletableFuture.supplyAsync(
+    CompletableFuture<Integer> failedWhenClosed = new CompletableFuture<>();
+    Thread closer =
+        DaemonThreads.unstarted(
+            "closer",
             () -> {
               receiver.close();
-              return stalling.failed().size();
+              failedWhenClosed.complete(stalling.failed().size());
             });
+    closer.start();
+    // else the push may be taken before the receiver begins to close
+    while (!push.toCompletableFuture().isDone() && !isWaiting(closer)) {
+      Thread.onSpinWait();
+    }
     stalling.release();
     assertThat(get(failedWhenClosed)).isEqualTo(1);
     assertThat(failure(push, receiver.address()).reason()).isEqualTo(Reason.LOST);
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    Thread.State state = thread.getState();
+    return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
   }
 
   @Test
