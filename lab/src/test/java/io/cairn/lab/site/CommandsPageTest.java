@@ -45,7 +45,9 @@ class CommandsPageTest {
         .filter(command -> command.subcommands().isEmpty() || options(command).count() > 0)
         .map(CommandsPageTest::row)
         .sorted()
-        .collect(Collectors.joining("", "| " + head + " | does | further options |\n|---|---|---|\n", ""));
+        .collect(
+            Collectors.joining(
+                "", "| " + head + " | does | further options |\n|---|---|---|\n", ""));
   }
 
   private static Stream<CommandLine> all(CommandLine line) {
