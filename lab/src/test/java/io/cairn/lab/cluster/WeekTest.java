@@ -16,6 +16,6 @@ class WeekTest {
     assertThat(report.end().promisedBytes()).isZero();
     assertThat(report.end().entries())
         .as("fields that hold something, so that the walk sees the processes")
-        .containsKeys("engine.coordination.Hosts.hosts", "cache.chunk.Residents.live");
+        .containsKeys("engine.coordination.Hosts.hosts", "cache.chunk.ResidentCheckpoints.live");
   }
 }
