@@ -141,11 +141,15 @@ public final class ImportCommand implements CairnCommand {
     return ExitCodes.GOOD;
   }
 
-  /** A device cache with room for all of the state; nothing stays at NODE. */
+  /**
+   * A device cache with room for all of the state; nothing stays at NODE. A lambda would have a
+   * type of ND4J in its signature, and a command is listed where ND4J is not there.
+   */
   private Map<String, String> settings(SavedTraining training, Path own) {
-    long numbers =
-        training.model().numParams()
-            + training.updaterState().map(state -> state.length()).orElse(0L);
+    long numbers = training.model().numParams();
+    if (training.updaterState().isPresent()) {
+      numbers += training.updaterState().get().length();
+    }
     String room = 64 + ((numbers * Double.BYTES) >> 20) + "m";
     Map<String, String> settings =
         new HashMap<>(

@@ -53,6 +53,16 @@ class Dl4jOptionTest {
     }
   }
 
+  /** The command line looks at the methods of each command, also where there is no DL4J. */
+  @Test
+  void noSignatureOfACommandHasATypeOfDl4j() {
+    for (Class<?> command : List.of(ExportCommand.class, ImportCommand.class, Dl4jOption.class)) {
+      for (Method method : command.getDeclaredMethods()) {
+        assertThat(method.toString()).doesNotContain("org.nd4j", "org.deeplearning4j");
+      }
+    }
+  }
+
   /** Some jars of a training were copied, and not those on which they depend. */
   @Test
   void withSomeOfThemTheMessageIsTheSame() throws Exception {
