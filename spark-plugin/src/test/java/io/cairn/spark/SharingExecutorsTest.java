@@ -100,7 +100,7 @@ class SharingExecutorsTest {
                     .contains("-Dcairn.sharing.patience=1001ms", "patience=1000ms", "the same"));
   }
 
-  /** What this executor has said on standard error, which Spark keeps in its directory. */
+  /** The standard error of this executor so far, which Spark keeps in its directory. */
   private static String log() throws IOException {
     return Files.readString(Path.of("stderr"));
   }

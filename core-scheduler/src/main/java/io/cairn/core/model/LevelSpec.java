@@ -74,7 +74,7 @@ public record LevelSpec(
               Duration.ofHours(6),
               "#2b74b8"));
 
-  /** Who keeps the copies of a level, and so which failures they survive. */
+  /** The keeper of a level's copies, which decides the failures that they survive. */
   public enum Keeper {
     /** The process that captured them. */
     PROCESS,

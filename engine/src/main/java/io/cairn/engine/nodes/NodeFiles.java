@@ -32,7 +32,7 @@ record NodeFiles(
     LongConsumer readBytes)
     implements ReadableStore {
   /**
-   * What the machine that captured a part of a manifest holds of it.
+   * The files of a part of a manifest, as the machine that captured the part holds them.
    *
    * @param birth of the group
    */

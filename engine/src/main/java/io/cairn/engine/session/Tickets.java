@@ -91,7 +91,7 @@ final class Tickets {
     return ticket;
   }
 
-  /** What its iteration's ticket does not take is kept for the ticket that is opened next. */
+  /** An outcome that the open ticket does not take is kept for the ticket that is opened next. */
   private void settle(CoordinatorMessage.Settled settled) {
     synchronized (early) {
       Ticket ticket = open.get(settled.iteration());

@@ -30,7 +30,7 @@ final class TierAnswers {
     return new Solution(answer, optimum.orElse(levelOrdered), steps);
   }
 
-  /** What the actions cost, reversals not counted. */
+  /** The cost of the actions, reversals not counted. */
   private static long cost(Schedule schedule, long forwardCost) {
     return schedule.cost().total(schedule.tiers(), forwardCost);
   }

@@ -23,7 +23,7 @@ class CommandsPageTest {
   private static final String BEGIN = "<!-- commands: begin -->\n";
   private static final String END = "<!-- commands: end -->\n";
 
-  /** What the page says once of all commands that have these. */
+  /** Options that the page explains once, for all commands that have these. */
   private static final Set<String> OF_ALL = Set.of("--json", "--output");
 
   private static final String OF_STORES = "--hadoop";
