@@ -23,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 class GpuKitTest {
   private static final long MOST_BYTES = 30_000_000;
 
+  /** Where the build puts libtorch for the CPU. */
+  private static final String LIBTORCH = Path.of("target", "libtorch").toAbsolutePath().toString();
+
   @TempDir private static Path root;
 
   private static Path kit() {
@@ -78,10 +81,12 @@ class GpuKitTest {
   @Test
   @Tag("proof")
   void allPartsPassOnTheFakeThatTheyAskAbout() throws Exception {
-    Run run = run("", "--library", FakeCuda.library());
+    Run run = run("", "--library", FakeCuda.library(), "--torch", LIBTORCH);
 
+    assertThat(run.part("shim").get("state").asText()).isEqualTo("skipped");
     assertThat(run.report().get("parts"))
-        .hasSize(7)
+        .hasSize(9)
+        .filteredOn(part -> !part.get("part").asText().equals("shim"))
         .allSatisfy(
             part ->
                 assertThat(part.get("state").asText())
@@ -94,6 +99,41 @@ class GpuKitTest {
     assertThat(run.part("questions").get("answers"))
         .hasSizeGreaterThan(30)
         .allSatisfy(answer -> assertThat(answer.get("agrees").asBoolean()).isTrue());
+  }
+
+  @Test
+  void aTrainingWithLibtorchIsKilledAndResumed() throws Exception {
+    assumeTrue(System.getProperty("os.arch").equals("amd64"), "the build's libtorch is of x86-64");
+    Run run =
+        run("", "--library", FakeCuda.library(), "--torch", LIBTORCH, "--parts", "torch,shim");
+
+    JsonNode torch = run.part("torch");
+    assertThat(torch.get("state").asText()).as(torch.toPrettyString()).isEqualTo("passed");
+    assertThat(torch.get("answers"))
+        .extracting(answer -> answer.get("seen").asText())
+        .anyMatch(seen -> seen.matches("\\d+ from NODE"));
+    assertThat(torch.get("figures"))
+        .extracting(figure -> figure.get("name").asText())
+        .contains("state", "stall of a capture, p99", "overhead of captures");
+    assertThat(run.part("shim").get("reason").asText()).contains(LIBTORCH, "no headers");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void aLibtorchThatIsAbsentOrTooOldIsReported() throws Exception {
+    Path old = Files.createDirectories(root.resolve("old"));
+    Files.writeString(old.resolve("libtorch_cpu.so"), "no library");
+    String absent = root.resolve("absent").toString();
+
+    Run without = run("", "--library", FakeCuda.library(), "--torch", absent, "--parts", "torch");
+    Run with =
+        run("", "--library", FakeCuda.library(), "--torch", old.toString(), "--parts", "torch");
+
+    assertThat(without.status()).isEqualTo(1);
+    assertThat(without.part("torch").get("reason").asText()).contains(absent, "libtorch_cpu.so");
+    assertThat(with.status()).isZero();
+    assertThat(with.part("torch").get("state").asText()).isEqualTo("skipped");
+    assertThat(with.part("torch").get("reason").asText()).contains(old.toString(), "2.10");
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.Set;
  *
  * @param library the driver's, by name or absolute path
  * @param ordinal of the GPU, in the driver's order
+ * @param torch the directory of libtorch's libraries; empty to look for one
  * @param small whether sizes are small, so that times mean nothing
  * @param json where the report goes
  * @param scratch for files; the largest part keeps several times its state there
@@ -24,6 +25,7 @@ import java.util.Set;
 record KitOptions(
     String library,
     int ordinal,
+    String torch,
     boolean small,
     Path json,
     Path scratch,
@@ -31,10 +33,12 @@ record KitOptions(
     Set<KitPart> parts) {
   static final String USAGE =
       """
-      run.sh [--small] [--library PATH] [--gpu N] [--output FILE] [--scratch DIR] [--parts A,B]
+      run.sh [--small] [--library PATH] [--gpu N] [--torch DIR] [--output FILE] [--scratch DIR]
+             [--deadline S] [--parts A,B]
         --small         small sizes: a few seconds, and no verdict about speed
         --library PATH  the driver's library, instead of libcuda.so.1
         --gpu N         the GPU, in the driver's order; 0 by default
+        --torch DIR     libtorch's libraries; those of python3, or LD_LIBRARY_PATH, by default
         --output FILE   where the report goes; gpu-report.json by default
         --scratch DIR   for files, some GB without --small; the temporary directory by default
         --deadline S    seconds after which each part is killed, if not earlier
@@ -42,7 +46,7 @@ record KitOptions(
       """;
 
   private static final Set<String> NAMES =
-      Set.of("--library", "--gpu", "--output", "--scratch", "--deadline", "--parts");
+      Set.of("--library", "--gpu", "--torch", "--output", "--scratch", "--deadline", "--parts");
   private static final String NO_DEADLINE = "86400";
 
   /**
@@ -68,6 +72,7 @@ record KitOptions(
     return new KitOptions(
         values.getOrDefault("--library", CudaOptions.LIBRARY),
         Integer.parseInt(values.getOrDefault("--gpu", "0")),
+        values.getOrDefault("--torch", ""),
         small,
         Path.of(values.getOrDefault("--output", "gpu-report.json")),
         Path.of(values.getOrDefault("--scratch", System.getProperty("java.io.tmpdir"))),
@@ -84,6 +89,9 @@ record KitOptions(
   List<String> words(Path directory) {
     List<String> words = new ArrayList<>(List.of("--library", library));
     words.addAll(List.of("--gpu", Integer.toString(ordinal), "--scratch", directory.toString()));
+    if (!torch.isEmpty()) {
+      words.addAll(List.of("--torch", torch));
+    }
     if (small) {
       words.add("--small");
     }

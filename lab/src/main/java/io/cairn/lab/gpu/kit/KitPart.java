@@ -13,7 +13,9 @@ enum KitPart {
   KERNELS("KernelsPart", 5),
   IPC("IpcPart", 4),
   LOOP("LoopPart", 10),
-  BENCHMARK("BenchmarkPart", 8);
+  BENCHMARK("BenchmarkPart", 8),
+  TORCH("TorchPart", 5),
+  SHIM("ShimPart", 6);
 
   private final String program;
   private final Duration deadline;
