@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TorchProcess {
   /** Iterations of a training that is killed and resumed. */
-  private static final int ITERATIONS = 24;
+  private static final int ITERATIONS = 16;
 
   /** So many wait until they are at NODE, so that a killed training finds one there. */
   private static final int AWAITED = 4;
 
   /** After this one the training kills itself, with captures on their way to NODE. */
-  private static final int KILLED_AFTER = 13;
+  private static final int KILLED_AFTER = 9;
 
   private static final Size SMALL = new Size(64, 2, 32);
   private static final Size LARGE = new Size(2048, 12, 1 << 15);
@@ -54,7 +54,7 @@ final class TorchProcess {
   private static final int CHUNK_BYTES = 4 << 20;
   private static final int PIECE_BYTES = 16 << 20;
   private static final int FEW_TURNS = 2;
-  private static final int TURNS = 6;
+  private static final int TURNS = 4;
   private static final int PER_TURN = 10;
   private static final int FEW_BEFORE = 5;
   private static final int BEFORE = 200;
