@@ -138,7 +138,7 @@ public final class NodePeer implements AutoCloseable {
             config.job(),
             node,
             asking,
-            new Pace(config.peer().bytesPerSecond(), nanoTime),
+            new Pace(config.peer().bytesPerSecond(), nanoTime, threads.waits()),
             threads.keeper(),
             bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
             places.partners().joined());
@@ -161,7 +161,7 @@ public final class NodePeer implements AutoCloseable {
             store,
             () ->
                 new ContainerWriter(config.chunkBytes(), config.codecs().at(LevelSpec.committed())),
-            new Pace(config.staging().bytesPerSecond(), threads.nanoTime()),
+            new Pace(config.staging().bytesPerSecond(), threads.nanoTime(), threads.waits()),
             bytes -> events.accept(new CairnEvent.StagedForOthers(bytes)));
     return Optional.of(new StagingServer(config.job(), containers, asking, threads.staging()));
   }

@@ -96,7 +96,7 @@ public final class StagingProcess implements AutoCloseable {
         new StagedContainers(
             store,
             () -> new ContainerWriter(terms.chunkBytes(), terms.codec()),
-            new Pace(terms.bytesPerSecond(), nanoTime),
+            new Pace(terms.bytesPerSecond(), nanoTime, waits),
             this::wrote);
     this.stage = Stage.start("staging", MOST_MANIFEST_BYTES, terms.threads());
     this.http = serve(terms);

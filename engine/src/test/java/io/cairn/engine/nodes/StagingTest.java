@@ -14,6 +14,7 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -87,7 +88,7 @@ class StagingTest {
   }
 
   private StagingServer server(String job, Stage stage) {
-    Pace pace = new Pace(0, System::nanoTime);
+    Pace pace = new Pace(0, System::nanoTime, Waits.REAL);
     return new StagingServer(
         job,
         new StagedContainers(store, () -> new ContainerWriter(1 << 20), pace, staged::addAndGet),
