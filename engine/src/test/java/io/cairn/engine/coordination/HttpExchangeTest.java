@@ -296,7 +296,7 @@ class HttpExchangeTest {
 
   @Test
   void aBodyTooLargeIsRefused() throws Exception {
-    assertThat(status(new byte[address.service().maxBytes() + 1])).isEqualTo(413);
+    assertThat(status(new byte[HttpAddress.MAX_BYTES + 1])).isEqualTo(413);
   }
 
   @Test
