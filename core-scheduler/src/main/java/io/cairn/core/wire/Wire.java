@@ -12,7 +12,7 @@ package io.cairn.core.wire;
  * the offset and the reason, and takes memory in proportion to the bytes that it was given.
  */
 public final class Wire {
-  private static final int VERSION = 10;
+  private static final int VERSION = 11;
 
   private Wire() {}
 

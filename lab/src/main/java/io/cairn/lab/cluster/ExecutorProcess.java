@@ -135,7 +135,6 @@ final class ExecutorProcess {
         new RemoteCoordination(
             actor.name(),
             machine.name(),
-            List.of(),
             "",
             ways.network().from(actor),
             new VirtualWaits(turns, actor),

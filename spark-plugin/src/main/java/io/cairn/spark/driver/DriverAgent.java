@@ -27,7 +27,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -54,7 +53,6 @@ public final class DriverAgent implements DriverPlugin {
 
   private final ExchangeServer server =
       new ExchangeServer(this::host, this::arrived, System::nanoTime);
-  private final Catalog catalog = new Catalog();
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
   private final CoordinatorThreads coordination = new CoordinatorThreads(System::nanoTime);
   private final CadenceReports cadenceReports = new CadenceReports();
@@ -272,10 +270,6 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   private void register(ExchangeRequest.Register executor) {
-    if (!executor.inventory().isEmpty()) {
-      catalog.report(executor.node(), new HashSet<>(executor.inventory()));
-      LOG.info("Node {} holds checkpoints of {}", executor.node(), catalog.groups());
-    }
     SharingDesk learning = parts().map(DriverParts::desk).orElse(null);
     if (learning != null && !executor.topology().isEmpty()) {
       learning.learn(SparkSettings.machine(executor.node()), executor.topology());

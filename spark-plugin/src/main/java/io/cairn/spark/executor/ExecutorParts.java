@@ -1,21 +1,14 @@
 package io.cairn.spark.executor;
 
-import io.cairn.GroupId;
-import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
-import io.cairn.flush.commit.GroupBirth;
-import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerSecurity;
@@ -27,9 +20,7 @@ import io.cairn.spark.ui.collect.RoundCollector;
 import io.cairn.spark.ui.collect.RoundSender;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -60,9 +51,6 @@ final class ExecutorParts implements AutoCloseable {
   private static final Duration FILL = Duration.ofSeconds(30);
 
   private static final Duration REVOCATION = Duration.ofSeconds(10);
-
-  /** Parts of manifests that the driver learns of; it only reports them to people. */
-  private static final int MOST_REPORTED = 10_000;
 
   private final CairnEngine cairn;
   private @Nullable RemoteCoordination coordination;
@@ -146,11 +134,7 @@ final class ExecutorParts implements AutoCloseable {
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
-            context.executorID(),
-            node,
-            inventory(cairn),
-            shares ? LocalDevices.deviceLinks() : "",
-            exchange);
+            context.executorID(), node, shares ? LocalDevices.deviceLinks() : "", exchange);
     coordination = remote;
     cairn.coordinateCoupledGroups(remote);
     // at the start of local mode the application has no id yet, and its run is the process
@@ -276,32 +260,6 @@ final class ExecutorParts implements AutoCloseable {
               .initCause(killed);
     }
     StandbyTasks.requireOwn();
-  }
-
-  /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
-  private static List<NodeCopy> inventory(CairnEngine cairn) {
-    CheckpointStore node = cairn.node();
-    List<NodeCopy> copies = new ArrayList<>();
-    try {
-      for (GroupId group : Inventory.groups(node, cairn.config().job())) {
-        for (CheckpointStore life : GroupBirth.lives(node, group)) {
-          Inventory.list(life, group).checkpoints().values().forEach(each -> add(each, copies));
-        }
-        if (copies.size() > MOST_REPORTED) {
-          LOG.info("Of the checkpoints at {} only some are reported", node.describe());
-          return copies.subList(0, MOST_REPORTED);
-        }
-      }
-    } catch (IOException e) {
-      LOG.warn("The checkpoints at {} could not be listed", node.describe(), e);
-    }
-    return copies;
-  }
-
-  private static void add(StoredCheckpoint stored, List<NodeCopy> copies) {
-    for (CheckpointManifest part : stored.parts()) {
-      part.ranks().forEach(rank -> copies.add(new NodeCopy(part.id(), rank, part.size())));
-    }
   }
 
   /**
