@@ -23,6 +23,7 @@ import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.JoinAnswer;
 import io.cairn.spark.settings.JoinQuestion;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.ui.Report;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -236,10 +237,18 @@ public final class DriverAgent implements DriverPlugin {
       throws IOException {
     try {
       return DriverPort.open(
-          known.driverPort(), server, waiting, planning, seen::post, totals::take, spark);
+          known.driverPort(), server, waiting, planning, report -> take(report, seen), spark);
     } catch (IOException e) {
       throw new IOException(
           SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void take(Report report, DriverRounds seen) {
+    seen.take(report);
+    ProcessTotals counted = report.totals();
+    if (counted != null) {
+      totals.take(counted);
     }
   }
 

@@ -16,14 +16,16 @@ import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.ranks.StandbyTasks;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.collect.Figures;
+import io.cairn.spark.ui.collect.ReportSender;
 import io.cairn.spark.ui.collect.RoundCollector;
-import io.cairn.spark.ui.collect.RoundSender;
+import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -55,8 +57,7 @@ final class ExecutorParts implements AutoCloseable {
   private final CairnEngine cairn;
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
-  private @Nullable RoundSender rounds;
-  private @Nullable TotalsSender totals;
+  private @Nullable ReportSender reports;
   private @Nullable StandbyTasks standbys;
 
   private ExecutorParts(CairnEngine cairn) {
@@ -142,18 +143,14 @@ final class ExecutorParts implements AutoCloseable {
       cairn.run(context.conf().get(APPLICATION));
     }
     cairn.interruption(ExecutorParts::requireTaskAlive);
-    totals =
-        new TotalsSender(
+    reports =
+        new ReportSender(
             () ->
-                ProcessTotals.of(
-                    context.executorID(), cairn.counters(), cairn.goodput(), cairn.running()),
+                Optional.of(
+                    ProcessTotals.of(
+                        context.executorID(), cairn.counters(), cairn.goodput(), cairn.running())),
+            seen ? rounds(context) : Optional::empty,
             exchange::report);
-    if (seen) {
-      RoundCollector collector =
-          new RoundCollector(context.executorID(), System::currentTimeMillis);
-      cairn.observers().add(collector);
-      rounds = new RoundSender(collector, Figures.of(cairn), exchange::report);
-    }
     if (shares) {
       share(cairn, context, host, driver);
     }
@@ -161,6 +158,13 @@ final class ExecutorParts implements AutoCloseable {
       joinNodes(cairn, context, host, node, driver);
     }
     rescueWhenDecommissioned(context.conf(), cairn);
+  }
+
+  private Supplier<Optional<Round>> rounds(PluginContext context) {
+    RoundCollector collector = new RoundCollector(context.executorID(), System::currentTimeMillis);
+    Figures figures = Figures.of(cairn);
+    cairn.observers().add(collector);
+    return () -> collector.take(figures);
   }
 
   /** The driver has checked the store, so a failure here may pass. */
@@ -286,11 +290,8 @@ final class ExecutorParts implements AutoCloseable {
   public void close() {
     cairn.rescue(RESCUE_PATIENCE);
     cairn.close();
-    if (rounds != null) {
-      rounds.close();
-    }
-    if (totals != null) {
-      totals.close();
+    if (reports != null) {
+      reports.close();
     }
     if (coordination != null) {
       coordination.close();
