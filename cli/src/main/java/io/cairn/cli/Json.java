@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -49,17 +48,8 @@ public final class Json {
    * @throws IllegalArgumentException if it holds something else
    */
   public static String text(Object value) {
-    return text(value, MAPPER.writer(SerializationFeature.INDENT_OUTPUT));
-  }
-
-  /** Like {@link #text(Object)}, in one line. */
-  public static String line(Object value) {
-    return text(value, MAPPER.writer());
-  }
-
-  private static String text(Object value, ObjectWriter writer) {
     try {
-      return writer.writeValueAsString(value);
+      return MAPPER.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("no JSON for " + value.getClass() + ": " + e, e);
     }

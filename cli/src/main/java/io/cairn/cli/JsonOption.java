@@ -2,10 +2,7 @@ package io.cairn.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,8 +30,6 @@ public final class JsonOption {
       description = "Write the JSON to FILE; an older one is replaced.")
   private @Nullable Path file;
 
-  private boolean begun;
-
   /** Made by the command line. */
   public JsonOption() {}
 
@@ -54,28 +49,6 @@ public final class JsonOption {
     if (file != null) {
       Json.write(file, report);
     }
-  }
-
-  /**
-   * Prints an event of a command that goes on: a line of JSON or of text. A file gets all lines
-   * from the first call on.
-   *
-   * @throws IOException naming the file, if it cannot be written
-   */
-  public void printLine(Object event, String text) throws IOException {
-    PrintWriter to = json && file == null ? out() : remarks();
-    to.println(json && file == null ? Json.line(event) : text);
-    to.flush();
-    if (file != null) {
-      append(file, Json.line(event));
-    }
-  }
-
-  private void append(Path to, String line) throws IOException {
-    Json.makeDirectories(to);
-    OpenOption way = begun ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING;
-    Files.writeString(to, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.WRITE, way);
-    begun = true;
   }
 
   /** Whether a report is asked for as JSON; a command that repeats its text then reports once. */

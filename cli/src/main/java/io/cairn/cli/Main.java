@@ -19,7 +19,6 @@ import picocli.CommandLine.Command;
       PruneCommand.class,
       ExplainCommand.class,
       GcCommand.class,
-      StagingServerCommand.class,
       GenerateCompletion.class
     })
 public final class Main extends Program {

@@ -41,8 +41,7 @@ class HadoopOptionTest {
         "prune HDFS --keep-last 1 --yes",
         "explain HDFS",
         "gc HDFS --job job --device LOCAL --node LOCAL",
-        "gc HDFS --job job --device LOCAL --node LOCAL --delete",
-        "staging-server HDFS --port 0"
+        "gc HDFS --job job --device LOCAL --node LOCAL --delete"
       })
   void aCommandOpensItsStoreWithThem(String command) {
     CommandRun run = run(command, "dfs.client.cached.conn.retry=3", "dfs.replication=two");

@@ -38,18 +38,6 @@ class JsonOptionTest {
     }
   }
 
-  @Command(name = "watch")
-  private static final class Watch implements Callable<Integer> {
-    @Mixin private JsonOption json = new JsonOption();
-
-    @Override
-    public Integer call() throws IOException {
-      json.printLine(new Report(false), "bad");
-      json.printLine(new Report(true), "good");
-      return ExitCodes.GOOD;
-    }
-  }
-
   private static CommandRun judge(String... options) {
     return CommandRun.of(new CommandLine(new Judge()), options);
   }
@@ -123,16 +111,5 @@ class JsonOptionTest {
     assertThat(directory.resolve("new")).doesNotExist();
     assertThat(check.convert("/dev/null")).isEqualTo(Path.of("/dev/null"));
     assertThat(check.convert("report.json")).isEqualTo(Path.of("report.json"));
-  }
-
-  @Test
-  void eventsAreLinesOfTheFile() throws IOException {
-    Path file = Files.writeString(directory.resolve("events"), "of an earlier run, and longer\n");
-    String[] options = {"--json", "--output", file.toString()};
-
-    CommandRun run = CommandRun.of(new CommandLine(new Watch()), options);
-
-    assertThat(file).content().isEqualTo("{\"good\":false}\n{\"good\":true}\n");
-    assertThat(run.err()).isEqualTo("bad\ngood\n");
   }
 }

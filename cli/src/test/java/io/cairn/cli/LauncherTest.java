@@ -185,17 +185,8 @@ class LauncherTest {
 
     for (String command :
         List.of(
-            "list",
-            "goodput",
-            "top",
-            "verify",
-            "explain",
-            "inspect",
-            "diff",
-            "copy",
-            "prune",
-            "gc",
-            "staging-server")) {
+            "list", "goodput", "top", "verify", "explain", "inspect", "diff", "copy", "prune",
+            "gc")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
     for (String command : List.of("demo", "export", "import", "--help", "lisst", "bench")) {

@@ -125,14 +125,14 @@ class ZipLauncherTest {
   @Test
   void aCollectorOfTheUsersComesAlone() throws Exception {
     Path launcher = folder.resolve("bin/cairn");
-    for (String command : List.of("list", "export", "staging-server")) {
+    for (String command : List.of("list", "export")) {
       assertThat(run(launcher, command).out()).contains("<-XX:+UseSerialGC>");
     }
     for (String variable :
         List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CAIRN_JAVA_OPTS")) {
       variables.clear();
       variables.put(variable, "-Xmx1g -XX:+UseG1GC");
-      for (String command : List.of("list", "export", "staging-server")) {
+      for (String command : List.of("list", "export")) {
         assertThat(run(launcher, command).out()).as(variable).doesNotContain("<-XX:+UseSerialGC>");
       }
     }

@@ -1,6 +1,5 @@
 package io.cairn.core.wire;
 
-import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.protocol.MemberMessage;
 import java.util.List;
@@ -19,19 +18,12 @@ public sealed interface ExchangeRequest {
   /**
    * The first request of an executor, answered by {@link ExchangeReply.Registered}.
    *
-   * @param node the machine and directory that the inventory is about
-   * @param inventory everything at NODE there
+   * @param node the machine and its node directory
    * @param topology links of the machine's devices, as {@code nvidia-smi topo -m} prints them;
    *     empty if unknown
    */
-  record Register(
-      String executor, long number, String node, List<NodeCopy> inventory, String topology)
-      implements ExchangeRequest {
-    /** Copies the list. */
-    public Register {
-      inventory = List.copyOf(inventory);
-    }
-  }
+  record Register(String executor, long number, String node, String topology)
+      implements ExchangeRequest {}
 
   /**
    * Messages of the executor's ranks; answered by {@link ExchangeReply.Messages}, at once.
@@ -60,9 +52,6 @@ public sealed interface ExchangeRequest {
       return 0;
     }
   }
-
-  /** One rank's data of a checkpoint, held at NODE. */
-  record NodeCopy(CheckpointId id, int rank, int size) {}
 
   /** A rank's message to its coordinator. */
   record ToCoordinator(GroupId group, int size, String incarnation, MemberMessage message) {}

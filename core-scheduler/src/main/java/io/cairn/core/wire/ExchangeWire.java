@@ -3,7 +3,6 @@ package io.cairn.core.wire;
 import static io.cairn.core.wire.Kinds.kind;
 
 import io.cairn.core.wire.ExchangeReply.ToMember;
-import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import java.io.IOException;
 import java.util.List;
@@ -63,17 +62,11 @@ final class ExchangeWire {
     out.writeUTF(register.executor());
     out.writeLong(register.number());
     out.writeUTF(register.node());
-    out.writeList(register.inventory(), ExchangeWire::writeCopy);
     out.writeUTF(register.topology());
   }
 
   private static ExchangeRequest.Register readRegister(FieldReader in) throws IOException {
-    return new ExchangeRequest.Register(
-        in.readUTF(),
-        in.readLong(),
-        in.readUTF(),
-        in.readList(ExchangeWire::readCopy),
-        in.readUTF());
+    return new ExchangeRequest.Register(in.readUTF(), in.readLong(), in.readUTF(), in.readUTF());
   }
 
   private static void writeSend(FieldWriter out, ExchangeRequest.Send send) throws IOException {
@@ -86,16 +79,6 @@ final class ExchangeWire {
   private static ExchangeRequest.Send readSend(FieldReader in) throws IOException {
     return new ExchangeRequest.Send(
         in.readUTF(), in.readLong(), in.readLong(), in.readList(ExchangeWire::readToCoordinator));
-  }
-
-  private static void writeCopy(FieldWriter out, NodeCopy copy) throws IOException {
-    out.writeCheckpoint(copy.id());
-    out.writeInt(copy.rank());
-    out.writeInt(copy.size());
-  }
-
-  private static NodeCopy readCopy(FieldReader in) throws IOException {
-    return new NodeCopy(in.readCheckpoint(), in.readInt(), in.readInt());
   }
 
   private static void writeToCoordinator(FieldWriter out, ToCoordinator sent) throws IOException {

@@ -12,7 +12,7 @@ package io.cairn.core.wire;
  * the offset and the reason, and takes memory in proportion to the bytes that it was given.
  */
 public final class Wire {
-  private static final int VERSION = 10;
+  private static final int VERSION = 11;
 
   private Wire() {}
 
@@ -80,28 +80,6 @@ public final class Wire {
   /** The driver's reply in {@code bytes}. */
   public static ExchangeReply decodeExchangeReply(byte[] bytes) {
     return FieldReader.decode(bytes, VERSION, "a driver's reply", ExchangeWire.REPLIES::read);
-  }
-
-  /** The bytes of a request to a staging server. */
-  public static byte[] encode(StagingRequest request) {
-    return FieldWriter.encode(VERSION, request, StagingWire.REQUESTS::write);
-  }
-
-  /** The request to a staging server in {@code bytes}, parts of which it keeps. */
-  public static StagingRequest decodeStagingRequest(byte[] bytes) {
-    return FieldReader.decode(
-        bytes, VERSION, "a request to a staging server", StagingWire.REQUESTS::read);
-  }
-
-  /** The bytes of a staging server's reply. */
-  public static byte[] encode(StagingReply reply) {
-    return FieldWriter.encode(VERSION, reply, StagingWire.REPLIES::write);
-  }
-
-  /** The staging server's reply in {@code bytes}. */
-  public static StagingReply decodeStagingReply(byte[] bytes) {
-    return FieldReader.decode(
-        bytes, VERSION, "a staging server's reply", StagingWire.REPLIES::read);
   }
 
   /** The bytes of a request to the desk of standbys. */

@@ -31,7 +31,12 @@ public final class LoopbackPeers {
    * @param patience for an answer, or for a push to be taken
    */
   public PeerTransport open(PeerService service, Duration patience) {
-    PeerAddress address = new PeerAddress("loopback", ports.getAndIncrement());
+    return open("loopback", service, patience);
+  }
+
+  /** Likewise, at a host of this name. */
+  public PeerTransport open(String host, PeerService service, Duration patience) {
+    PeerAddress address = new PeerAddress(host, ports.getAndIncrement());
     LoopbackPeer peer = new LoopbackPeer(this, address, service, patience);
     peers.put(address, peer);
     return peer;

@@ -70,16 +70,6 @@ class WireTest {
           new Family<>(
               ExchangeReply.class, Wire::encode, Wire::decodeExchangeReply, "not a driver's reply"),
           new Family<>(
-              StagingRequest.class,
-              Wire::encode,
-              Wire::decodeStagingRequest,
-              "not a request to a staging server"),
-          new Family<>(
-              StagingReply.class,
-              Wire::encode,
-              Wire::decodeStagingReply,
-              "not a staging server's reply"),
-          new Family<>(
               StandbyRequest.class,
               Wire::encode,
               Wire::decodeStandbyRequest,

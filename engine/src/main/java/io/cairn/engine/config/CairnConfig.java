@@ -22,7 +22,7 @@ import java.util.Set;
  * @param accepted entries in which the program may differ from a checkpoint's
  * @param storeHadoop what is added to the Hadoop configuration of STORE
  * @param storeWriters containers of one rank's checkpoint at STORE
- * @param staging which nodes write to STORE for others
+ * @param staging which executors write to STORE for others
  * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param nodeServe whether executors read copies at other nodes, and serve their own
  * @param nodePatience how long a restore waits for a node that has a newer copy

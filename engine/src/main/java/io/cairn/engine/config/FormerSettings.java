@@ -21,8 +21,9 @@ final class FormerSettings {
           Map.entry("sharing.port", "executor.port"),
           Map.entry("staging.nodes", "staging, such as staging=2"),
           Map.entry("staging.rate", "rate"),
-          Map.entry("staging.secret", "secret"),
-          Map.entry("staging.servers", "staging, such as staging=10.0.0.7:7178,10.0.0.8:7178"),
+          Map.entry("staging.secret", "staging, whose executors Spark authenticates"),
+          Map.entry(
+              "staging.servers", "staging, such as staging=10.0.0.7,10.0.0.8, hosts of executors"),
           Map.entry("stallBudget", "cadence, such as cadence=adaptive:1%"),
           Map.entry("store.bestScore", "keep, such as keep=newest:2,highest:3"),
           Map.entry("store.blockSize", "store.hadoop.dfs.blocksize"),

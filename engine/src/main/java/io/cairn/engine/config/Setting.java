@@ -291,10 +291,10 @@ public final class Setting<T> {
           "staging",
           StagingSettings.SERVERS,
           "0",
-          "Processes that write to STORE for all others: a number of nodes whose executors do so,"
-              + " with Spark and `sharing` of nodes; or hosts and ports, such as"
-              + " `10.0.0.7:7178,10.0.0.8:7178`, where `bin/cairn staging-server` runs. 0: each"
-              + " process writes its own.");
+          "Executors that write to STORE for all others: a number of nodes, or hosts as executors"
+              + " reach them, such as `10.0.0.7,10.0.0.8`. One executor of each node does so, with"
+              + " ranks or without. Needs Spark and `sharing` of nodes. 0: each process writes its"
+              + " own.");
 
   /** The failure domain that a copy at PEER is apart from. */
   public static final Setting<PeerDomain> PEER_DOMAIN =
@@ -322,8 +322,7 @@ public final class Setting<T> {
           SIZE,
           "0",
           "Bytes per second, such as `100m`, at which a process fetches copies to keep for PEER,"
-              + " and at which a staging server among the executors reads and writes. 0: no"
-              + " bound.");
+              + " and at which a staging server reads and writes. 0: no bound.");
 
   static final Setting<Long> DEVICE_RESERVE =
       rare(
@@ -412,9 +411,9 @@ public final class Setting<T> {
           "secret",
           SharedSecretSetting.SECRET,
           "",
-          "The same in all processes that meet at `coordinator`, and at staging servers. Needed if"
-              + " one is on another machine. Default: the user's own, in `~/.cairn/secret`."
-              + " Authenticates messages, and encrypts none.");
+          "The same in all processes that meet at `coordinator`. Needed if one is on another"
+              + " machine. Default: the user's own, in `~/.cairn/secret`. Authenticates messages,"
+              + " and encrypts none.");
 
   static final Setting<Duration> JOIN_TIMEOUT =
       rare(

@@ -1,9 +1,7 @@
 package io.cairn.engine.config;
 
-import java.util.Locale;
-
 /** Settings that are secrets of several processes. Stateless; no message shows a secret. */
-public final class SharedSecretSetting {
+final class SharedSecretSetting {
   private static final int LEAST_CHARACTERS = 16;
 
   private SharedSecretSetting() {}
@@ -15,23 +13,4 @@ public final class SharedSecretSetting {
               text -> text.length() >= LEAST_CHARACTERS,
               "at least " + LEAST_CHARACTERS + " characters")
           .withoutShowing();
-
-  /**
-   * Requires a secret that is long enough.
-   *
-   * @param where it comes from, for the message
-   * @return the secret
-   * @throws IllegalArgumentException if it is too short
-   */
-  public static String require(String secret, String where) {
-    if (secret.length() < LEAST_CHARACTERS) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "%s is shorter than %d characters: give a longer one",
-              where,
-              LEAST_CHARACTERS));
-    }
-    return secret;
-  }
 }

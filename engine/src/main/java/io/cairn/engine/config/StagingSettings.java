@@ -4,47 +4,73 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
- * The settings for staging servers. Immutable; never shows the secret.
+ * The settings for staging servers. Immutable.
  *
- * @param nodes whose executors write to STORE for all others; 0 for none
- * @param bytesPerSecond the most that a server of these fetches; 0 for no bound
- * @param servers processes of their own that write to STORE; with some, there are no such nodes
- * @param secret that this process shares with them; empty for that of the user
+ * @param nodes whose executors write to STORE for all others; 0 with hosts
+ * @param hosts whose executors write to STORE for all others, in lower case; none with a number of
+ *     nodes
+ * @param bytesPerSecond the most that a server fetches; 0 for no bound
  */
-public record StagingSettings(
-    int nodes, long bytesPerSecond, List<HostPort> servers, Optional<String> secret) {
+public record StagingSettings(int nodes, List<String> hosts, long bytesPerSecond) {
   private static final int MOST_NODES = 1000;
-  private static final int MOST_SERVERS = 1000;
+  private static final int MOST_HOSTS = 1000;
+  private static final String HOSTS = "10.0.0.7,10.0.0.8";
+
+  /** A name, or an address; one with colons has brackets or two of them at least. */
+  private static final Pattern HOST =
+      Pattern.compile(
+          "[\\p{Alnum}_][\\p{Alnum}_.-]*|\\[[\\p{XDigit}:.]+]|(?:[\\p{XDigit}.]*:){2,}[\\p{XDigit}.]*");
+
+  private static final Pattern WITH_PORT = Pattern.compile(".*[^:]:\\d+");
 
   static final ValueType<Servers> SERVERS =
       new ValueType<>(
           String.format(
               Locale.ROOT,
-              "0 to %d, or at most %d different hosts with ports, such as"
-                  + " 10.0.0.7:7178,10.0.0.8:7178",
+              "0 to %d, or at most %d different hosts, such as %s",
               MOST_NODES,
-              MOST_SERVERS),
+              MOST_HOSTS,
+              HOSTS),
           Servers::parse);
 
   /** Copies the list. */
   public StagingSettings {
-    servers = List.copyOf(servers);
+    hosts = List.copyOf(hosts);
   }
 
   /** Whether other processes write to STORE for this one. */
   public boolean on() {
-    return nodes > 0 || !servers.isEmpty();
+    return nodes > 0 || !hosts.isEmpty();
+  }
+
+  /** The most nodes that write at once. */
+  public int mostNodes() {
+    return hosts.isEmpty() ? nodes : Integer.MAX_VALUE;
+  }
+
+  /**
+   * Whether a process may write for others.
+   *
+   * @param host by which other processes reach it
+   */
+  public boolean mayServe(String host) {
+    return nodes > 0 || hosts.contains(normal(host));
+  }
+
+  private static String normal(String host) {
+    return host.replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
   }
 
   /**
    * What the setting says.
    *
-   * @param nodes whose executors write; 0 with servers
-   * @param list of the servers
+   * @param nodes whose executors write; 0 with hosts
+   * @param hosts whose executors write
    */
-  record Servers(int nodes, List<HostPort> list) {
+  record Servers(int nodes, List<String> hosts) {
     private static Optional<Servers> parse(String text) {
       if (text.chars().allMatch(Character::isDigit)) {
         return ValueType.number(0, MOST_NODES)
@@ -52,40 +78,31 @@ public record StagingSettings(
             .apply(text)
             .map(nodes -> new Servers(nodes, List.of()));
       }
-      List<HostPort> servers = new ArrayList<>();
+      List<String> hosts = new ArrayList<>();
       for (String each : text.split(",", -1)) {
-        Optional<HostPort> server = HostPort.parse(each.strip());
-        if (server.isEmpty() || servers.contains(server.get()) || servers.size() == MOST_SERVERS) {
+        String host = each.strip();
+        boolean legal = HOST.matcher(host).matches();
+        if (!legal && WITH_PORT.matcher(host).matches()) {
+          throw new IllegalArgumentException(
+              "give hosts without ports, such as "
+                  + HOSTS
+                  + ": executors there write, which need no rank. No other process does any more");
+        } else if (!legal || hosts.contains(normal(host)) || hosts.size() == MOST_HOSTS) {
           return Optional.empty();
         }
-        servers.add(server.get());
+        hosts.add(normal(host));
       }
-      return Optional.of(new Servers(0, servers));
+      return Optional.of(new Servers(0, hosts));
     }
   }
 
   static StagingSettings of(SettingValues given) {
     Servers servers = given.get(Setting.STAGING);
-    Optional<String> secret = given.find(Setting.SECRET);
-    if (servers.nodes() > 0 && !given.get(Setting.SHARING).ofNodes()) {
+    StagingSettings staging =
+        new StagingSettings(servers.nodes(), servers.hosts(), given.get(Setting.RATE));
+    if (staging.on() && !given.get(Setting.SHARING).ofNodes()) {
       throw given.illegal(Setting.STAGING, "0, or set sharing to on or node");
-    } else if (secret.isEmpty()
-        && !servers.list().stream().allMatch(server -> HostPort.isThisMachine(server.host()))) {
-      throw given.illegal(
-          Setting.STAGING,
-          "addresses of this machine alone, such as 127.0.0.1:7178, or set secret");
     }
-    return new StagingSettings(servers.nodes(), given.get(Setting.RATE), servers.list(), secret);
-  }
-
-  /** Without the secret. */
-  @Override
-  public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "StagingSettings[nodes=%d, bytesPerSecond=%d, servers=%s]",
-        nodes,
-        bytesPerSecond,
-        servers);
+    return staging;
   }
 }

@@ -342,7 +342,6 @@ final class ExchangeLoop implements Runnable {
                 registration.executor(),
                 registered,
                 registration.node(),
-                registration.inventory(),
                 registration.topology())));
     ranks.startOver();
   }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * of their {@link RemoteCoordination}. It only files requests and hands out messages; its hosts
  * work on threads of their own. Thread-safe; no method waits.
  */
-public final class ExchangeServer implements HttpAnswering {
+public final class ExchangeServer {
   /** A process asks for messages again after this time, which ends the wait of its last request. */
   static final Duration LONGEST_HOLD = Duration.ofSeconds(5);
 
@@ -88,7 +88,6 @@ public final class ExchangeServer implements HttpAnswering {
    *     messages, or at the process's next one
    * @throws IllegalArgumentException if the bytes are no request
    */
-  @Override
   public CompletionStage<byte[]> answer(byte[] bytes) {
     ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
     CompletionStage<? extends ExchangeReply> reply;
@@ -203,8 +202,8 @@ public final class ExchangeServer implements HttpAnswering {
     return mailboxes;
   }
 
-  @Override
-  public synchronized boolean owesMessages() {
+  /** Whether a process that asked a moment ago has something to fetch, for which an end waits. */
+  synchronized boolean owesMessages() {
     long now = nanoTime.getAsLong();
     return processes.entrySet().stream()
         .filter(process -> now - process.getValue().nanos() < RECENT_NANOS)

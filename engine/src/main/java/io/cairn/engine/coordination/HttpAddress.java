@@ -8,13 +8,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The address of a service, and the secret that its users share. Immutable; never shows the secret.
+ * The address at which the processes of a job meet, and the secret that they share. Immutable;
+ * never shows the secret.
  *
  * @param host name or address; an IPv6 address without brackets
  * @param port where to bind it, 0 is any free one
  * @param secret authenticates requests and replies; empty for that of the user
  */
-public record HttpAddress(HttpService service, String host, int port, Optional<String> secret) {
+public record HttpAddress(String host, int port, Optional<String> secret) {
+  /** The one path that is served. */
+  static final String PATH = "/cairn/exchange";
+
+  /** The longest request, and the longest reply. */
+  static final int MAX_BYTES = 16 << 20;
+
   /** The header that carries a message's signature. */
   static final String SIGNATURE = "Cairn-Signature";
 
@@ -30,14 +37,8 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
   /** The header with the digest of a request's body. */
   static final String DIGEST = "Cairn-Digest";
 
-  /** The address at which the processes of a job meet. */
-  public HttpAddress(String host, int port, Optional<String> secret) {
-    this(HttpService.COORDINATOR, host, port, secret);
-  }
-
   URI uri() {
-    return URI.create(
-        String.format(Locale.ROOT, "http://%s:%d%s", bracketed(), port, service.path()));
+    return URI.create(String.format(Locale.ROOT, "http://%s:%d%s", bracketed(), port, PATH));
   }
 
   InetSocketAddress socket() {
@@ -50,8 +51,7 @@ public record HttpAddress(HttpService service, String host, int port, Optional<S
    * @throws IOException if it is that of the user, which cannot be read
    */
   SharedSecret key() throws IOException {
-    String known = secret.isPresent() ? secret.get() : UserSecret.find();
-    return new SharedSecret(known, service);
+    return new SharedSecret(secret.isPresent() ? secret.get() : UserSecret.find());
   }
 
   private String bracketed() {

@@ -4,7 +4,6 @@ import io.cairn.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import java.io.IOException;
 import java.nio.channels.UnresolvedAddressException;
-import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +60,7 @@ public final class HttpCoordination implements Coordination, AutoCloseable {
     if (connected == null) {
       connected =
           new RemoteCoordination(
-              UUID.randomUUID().toString(), "", List.of(), "", new HttpExchangeClient(address));
+              UUID.randomUUID().toString(), "", "", new HttpExchangeClient(address));
       remote = connected;
     }
     return connected;

@@ -80,7 +80,7 @@ public final class HttpExchangeClient implements Exchange {
 
   @Override
   public int maxBytes() {
-    return HttpService.COORDINATOR.maxBytes();
+    return HttpAddress.MAX_BYTES;
   }
 
   /**
@@ -226,9 +226,9 @@ public final class HttpExchangeClient implements Exchange {
     }
     return cause instanceof ConnectException
         ? (IOException)
-            new ConnectException("%s does not serve at %s".formatted(name(), address))
-                .initCause(cause)
-        : new IOException("%s at %s did not reply: %s".formatted(name(), address, cause), cause);
+            new ConnectException("the coordinator does not serve at " + address).initCause(cause)
+        : new IOException(
+            "the coordinator at %s did not reply: %s".formatted(address, cause), cause);
   }
 
   /** The body of a response of status 200, in bounded time. */
@@ -241,15 +241,14 @@ public final class HttpExchangeClient implements Exchange {
       if (response.statusCode() != OK) {
         throw refused(response, reason(body));
       }
-      byte[] reply = body.readNBytes(address.service().maxBytes() + 1);
-      if (reply.length > address.service().maxBytes()) {
+      byte[] reply = body.readNBytes(HttpAddress.MAX_BYTES + 1);
+      if (reply.length > HttpAddress.MAX_BYTES) {
         throw new IOException(
             String.format(
                 Locale.ROOT,
-                "%s at %s replied more than %d bytes",
-                name(),
+                "the coordinator at %s replied more than %d bytes",
                 address,
-                address.service().maxBytes()));
+                HttpAddress.MAX_BYTES));
       }
       return reply;
     } finally {
@@ -271,7 +270,11 @@ public final class HttpExchangeClient implements Exchange {
     int status = response.statusCode();
     String refusal =
         String.format(
-            Locale.ROOT, "%s at %s refused with status %d: %s", name(), address, status, reason);
+            Locale.ROOT,
+            "the coordinator at %s refused with status %d: %s",
+            address,
+            status,
+            reason);
     if (response.headers().firstValue(HttpAddress.NONCE).isEmpty()) {
       String other = somethingElse("it answers with status " + status);
       return status >= FAILED ? new IOException(other) : new UnprovenException(other);
@@ -285,8 +288,8 @@ public final class HttpExchangeClient implements Exchange {
   }
 
   private String somethingElse(String sign) {
-    return "something else than %s serves at %s: %s. Give all processes a port that nothing else uses"
-        .formatted(name(), address, sign);
+    return "something else than the coordinator serves at %s: %s. Give all processes a port that nothing else uses"
+        .formatted(address, sign);
   }
 
   private static boolean isBy(Class<? extends IOException> type, @Nullable Throwable failure) {
@@ -295,10 +298,6 @@ public final class HttpExchangeClient implements Exchange {
       cause = cause.getCause();
     }
     return cause != null;
-  }
-
-  private String name() {
-    return address.service().noun();
   }
 
   private static String reason(InputStream body) throws IOException {

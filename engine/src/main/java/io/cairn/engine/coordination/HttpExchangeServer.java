@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves a {@link HttpService} over HTTP to senders that know its secret. A request without the
- * right signature is answered by 403, one for another server by 401, a longer one than the service
- * takes by 413, and bytes that are no request by 400. Thread-safe; its threads are daemons.
+ * Serves coordinators over HTTP to senders that know their secret. A request without the right
+ * signature is answered by 403, one for another server by 401, a longer one than is taken by 413,
+ * and bytes that are no request by 400. Thread-safe; its threads are daemons.
  */
 public final class HttpExchangeServer implements AutoCloseable {
   /*
@@ -78,7 +78,7 @@ public final class HttpExchangeServer implements AutoCloseable {
   private static final long LINGER_STEP_MILLIS = 10;
 
   private final HttpAddress address;
-  private final HttpAnswering server;
+  private final ExchangeServer server;
   private final SharedSecret secret;
   private final LongSupplier nanoTime;
   private final Waits waits;
@@ -129,7 +129,7 @@ public final class HttpExchangeServer implements AutoCloseable {
    * @throws IOException if another process has bound it, it belongs to another machine, or the
    *     user's secret is needed and cannot be read
    */
-  public HttpExchangeServer(HttpAddress address, HttpAnswering server) throws IOException {
+  public HttpExchangeServer(HttpAddress address, ExchangeServer server) throws IOException {
     this(address, server, System::nanoTime, Waits.REAL);
   }
 
@@ -139,7 +139,7 @@ public final class HttpExchangeServer implements AutoCloseable {
    * @param nanoTime the clock, as {@link System#nanoTime}
    * @param waits how {@link #close} waits, and the thread after a failure
    */
-  HttpExchangeServer(HttpAddress address, HttpAnswering server, LongSupplier nanoTime, Waits waits)
+  HttpExchangeServer(HttpAddress address, ExchangeServer server, LongSupplier nanoTime, Waits waits)
       throws IOException {
     this.nanoTime = nanoTime;
     this.waits = waits;
@@ -337,8 +337,8 @@ public final class HttpExchangeServer implements AutoCloseable {
 
   private void begin(HttpConnection connection, HttpHead head) {
     try {
-      if (!head.path().equals(address.service().path())) {
-        throw new Refusal(404, "only " + address.service().path() + " is served");
+      if (!head.path().equals(HttpAddress.PATH)) {
+        throw new Refusal(404, "only " + HttpAddress.PATH + " is served");
       } else if (head.method().equals("GET")) {
         String challenge = head.header(HttpAddress.CHALLENGE).orElse("");
         answer(connection, 200, secret.ofNonce(challenge, nonce), new byte[0]);
@@ -366,8 +366,8 @@ public final class HttpExchangeServer implements AutoCloseable {
     if (!SharedSecret.matches(signature, head.header(HttpAddress.SIGNATURE).orElse(null))
         || !isFirst(id)) {
       throw new Refusal(403, "the request does not prove " + setting());
-    } else if (bytes > address.service().maxBytes()) {
-      throw new Refusal(413, "more than " + address.service().maxBytes() + " bytes");
+    } else if (bytes > HttpAddress.MAX_BYTES) {
+      throw new Refusal(413, "more than " + HttpAddress.MAX_BYTES + " bytes");
     }
     strangers.remove(connection);
     return new Proven(connection, (int) bytes, digest, signature);
@@ -388,7 +388,7 @@ public final class HttpExchangeServer implements AutoCloseable {
   /** Reads a body now, or when there is room for it. */
   private void read(Proven request) {
     long bytes = held.values().stream().mapToLong(Integer::longValue).sum();
-    if (bytes + request.bytes() > (long) MOST_BODIES * address.service().maxBytes()) {
+    if (bytes + request.bytes() > (long) MOST_BODIES * HttpAddress.MAX_BYTES) {
       request.from().until(after(ANSWER_NANOS));
       waiting.add(request);
       return;
@@ -439,7 +439,7 @@ public final class HttpExchangeServer implements AutoCloseable {
       throw new Refusal(400, String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
       LOG.error("A request could not be handled", e);
-      throw new Refusal(500, address.service().noun() + " failed: " + e);
+      throw new Refusal(500, "the coordinator failed: " + e);
     }
   }
 

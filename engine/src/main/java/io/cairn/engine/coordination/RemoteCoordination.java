@@ -8,7 +8,6 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
-import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -66,20 +65,11 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    * Starts the exchange.
    *
    * @param process unique among the processes of the groups
-   * @param node the machine and directory that the inventory is about
-   * @param inventory everything at NODE there; sent with the first request
+   * @param node the machine and its node directory; sent with the first request
    * @param topology links of the machine's devices, empty if unknown; likewise
    */
-  public RemoteCoordination(
-      String process, String node, List<NodeCopy> inventory, String topology, Exchange exchange) {
-    this(
-        process,
-        node,
-        inventory,
-        topology,
-        exchange,
-        Waits.REAL,
-        DaemonThreads.named("cairn-exchange"));
+  public RemoteCoordination(String process, String node, String topology, Exchange exchange) {
+    this(process, node, topology, exchange, Waits.REAL, DaemonThreads.named("cairn-exchange"));
   }
 
   /**
@@ -91,14 +81,13 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   public RemoteCoordination(
       String process,
       String node,
-      List<NodeCopy> inventory,
       String topology,
       Exchange exchange,
       Waits waits,
       ThreadFactory threads) {
     this.loop =
         new ExchangeLoop(
-            new ExchangeRequest.Register(process, 1, node, inventory, topology),
+            new ExchangeRequest.Register(process, 1, node, topology),
             exchange,
             new Ranks(),
             waits,

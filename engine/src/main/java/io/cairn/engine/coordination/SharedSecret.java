@@ -16,11 +16,9 @@ final class SharedSecret {
   private static final String ALGORITHM = "HmacSHA256";
 
   private final SecretKeySpec key;
-  private final String service;
 
-  /** A secret of at least one character. A message to one service has no worth for another. */
-  SharedSecret(String secret, HttpService service) {
-    this.service = service.path();
+  /** A secret of at least one character. */
+  SharedSecret(String secret) {
     this.key = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
   }
 
@@ -50,7 +48,7 @@ final class SharedSecret {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
-      mac.update((service + " " + role).getBytes(StandardCharsets.UTF_8));
+      mac.update((HttpAddress.PATH + " " + role).getBytes(StandardCharsets.UTF_8));
       mac.update((byte) 0);
       return HexFormat.of().formatHex(mac.doFinal(body));
     } catch (GeneralSecurityException e) {

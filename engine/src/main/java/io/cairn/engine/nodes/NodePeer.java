@@ -138,32 +138,31 @@ public final class NodePeer implements AutoCloseable {
             config.job(),
             node,
             asking,
-            new Pace(config.peer().bytesPerSecond(), nanoTime),
+            new Pace(config.peer().bytesPerSecond(), nanoTime, threads.waits()),
             threads.keeper(),
             bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
             places.partners().joined());
     server.keepBy(keeper);
-    this.staging = staging(config, places.store(), threads);
+    this.staging =
+        config.staging().mayServe(address.host())
+            ? Optional.of(staging(config, places.store(), threads))
+            : Optional.empty();
     staging.ifPresent(server::stageBy);
     places.partners().join(asking, others);
     places.servers().join(asking, others);
     threads.repeating().start(this::register, REGISTERED);
   }
 
-  /** Any process may become a server, when those before it are lost. */
-  private Optional<StagingServer> staging(
-      CairnConfig config, CheckpointStore store, NodeThreads threads) {
-    if (config.staging().nodes() == 0) {
-      return Optional.empty();
-    }
+  /** Any process that may is ready to become a server, when those before it are lost. */
+  private StagingServer staging(CairnConfig config, CheckpointStore store, NodeThreads threads) {
     StagedContainers containers =
         new StagedContainers(
             store,
             () ->
                 new ContainerWriter(config.chunkBytes(), config.codecs().at(LevelSpec.committed())),
-            new Pace(config.staging().bytesPerSecond(), threads.nanoTime()),
+            new Pace(config.staging().bytesPerSecond(), threads.nanoTime(), threads.waits()),
             bytes -> events.accept(new CairnEvent.StagedForOthers(bytes)));
-    return Optional.of(new StagingServer(config.job(), containers, asking, threads.staging()));
+    return new StagingServer(config.job(), containers, asking, threads.staging());
   }
 
   private PeerTransport open(PeerTransport.Opening transports, NodeServer server)

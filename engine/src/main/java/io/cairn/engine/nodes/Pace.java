@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.engine.coordination.Waits;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,6 +13,7 @@ final class Pace {
 
   private final long bytesPerSecond;
   private final LongSupplier nanoTime;
+  private final Waits waits;
 
   /** When the bytes so far are paid for. */
   private long paidAt;
@@ -22,18 +23,25 @@ final class Pace {
    *
    * @param bytesPerSecond 0 for none
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param waits of the threads
    */
-  Pace(long bytesPerSecond, LongSupplier nanoTime) {
+  Pace(long bytesPerSecond, LongSupplier nanoTime, Waits waits) {
     this.bytesPerSecond = bytesPerSecond;
     this.nanoTime = nanoTime;
+    this.waits = waits;
     this.paidAt = nanoTime.getAsLong();
   }
 
-  /** Bytes were transferred: waits until they are paid for. */
+  /** Bytes were transferred: waits until they are paid for, or the thread is interrupted. */
   void passed(int bytes) {
     long nanos = owed(bytes);
-    if (nanos > 0) {
-      LockSupport.parkNanos(nanos);
+    if (nanos == 0) {
+      return;
+    }
+    try {
+      waits.sleep(TimeUnit.NANOSECONDS.toMillis(nanos) + 1); // a wait that is too long is credit
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

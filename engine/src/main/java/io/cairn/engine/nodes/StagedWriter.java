@@ -31,7 +31,7 @@ public final class StagedWriter implements LevelWriter {
 
   private final StoreWriter own;
   private final NodeGroups groups;
-  private final StoreServers servers;
+  private final StagingServers servers;
   private final Consumer<? super CairnEvent> events;
   private final Repeats repeats;
 
@@ -46,7 +46,7 @@ public final class StagedWriter implements LevelWriter {
   public StagedWriter(
       StoreWriter own,
       NodeGroups groups,
-      StoreServers servers,
+      StagingServers servers,
       Consumer<? super CairnEvent> events,
       LongSupplier nanoTime) {
     this.own = own;

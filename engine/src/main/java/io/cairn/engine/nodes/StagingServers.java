@@ -5,8 +5,10 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -23,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The staging servers, and the orders to them. They are the processes of the first nodes by name,
  * so every process knows the same ones without a message, and the next node takes the place of a
- * lost one. Thread-safe.
+ * lost one. Or they are the processes of given hosts, which may have no ranks. Thread-safe.
  */
-public final class StagingServers implements StoreServers {
+public final class StagingServers {
   /** Servers that are asked to write one rank's data, one after the other. */
   private static final int MOST_TRIED = 2;
 
-  private final int nodes;
+  private final StagingSettings settings;
   private final LongSupplier nanoTime;
   private volatile @Nullable Link link;
 
@@ -38,11 +40,11 @@ public final class StagingServers implements StoreServers {
   /**
    * No process is known yet.
    *
-   * @param nodes with staging servers; 0 for none
+   * @param settings which processes are staging servers
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
-  public StagingServers(int nodes, LongSupplier nanoTime) {
-    this.nodes = nodes;
+  public StagingServers(StagingSettings settings, LongSupplier nanoTime) {
+    this.settings = settings;
     this.nanoTime = nanoTime;
   }
 
@@ -51,10 +53,19 @@ public final class StagingServers implements StoreServers {
     link = new Link(asking, others);
   }
 
-  /** Empty also if this process is at a node with servers, or knows none. */
-  @Override
-  public Optional<ContainerSummary> write(
-      CheckpointManifest part, String birth, BooleanSupplier givenUp) throws IOException {
+  /**
+   * Has one rank's data written to STORE; waits for that.
+   *
+   * @param part the rank's part of the manifest, as at this node
+   * @param birth of its group
+   * @param givenUp whether the group gave the checkpoint up, so that nobody waits for it any more
+   * @return empty if this process should write it itself, although nothing failed: it is at a node
+   *     with servers, or knows of none
+   * @throws SkippedException if the group gave it up
+   * @throws IOException if no server that was asked wrote it
+   */
+  Optional<ContainerSummary> write(CheckpointManifest part, String birth, BooleanSupplier givenUp)
+      throws IOException {
     Link to = link;
     List<NodeSite> sites = to == null ? List.of() : sites(to.others(), part);
     if (to == null || sites.isEmpty()) {
@@ -79,19 +90,30 @@ public final class StagingServers implements StoreServers {
   }
 
   /** One process of each node with servers; the ranks are spread over them. */
-  private List<NodeSite> sites(OtherNodes others, CheckpointManifest part) {
+  private List<NodeSite> sites(OtherNodes others, CheckpointManifest part) throws IOException {
     NodeSite self = others.self();
     Map<String, NodeSite> byNode = new TreeMap<>(Map.of(self.node(), self));
     for (NodeSite site : others.reachable()) {
       byNode.merge(site.node(), site, (a, b) -> a.process().compareTo(b.process()) <= 0 ? a : b);
     }
-    List<NodeSite> servers = byNode.values().stream().limit(nodes).toList();
-    if (servers.isEmpty() || servers.contains(self)) {
+    List<NodeSite> servers =
+        byNode.values().stream()
+            .filter(site -> settings.mayServe(site.address().host()))
+            .limit(settings.mostNodes())
+            .toList();
+    if (servers.isEmpty() && !settings.hosts().isEmpty()) {
+      throw new IOException("no executor at " + settings.hosts() + " is known that answers");
+    } else if (servers.isEmpty() || servers.contains(self)) {
       return List.of();
     }
     List<NodeSite> inTurn = new ArrayList<>(servers);
-    Collections.rotate(inTurn, -Math.floorMod(StoreServers.turn(part), inTurn.size()));
+    Collections.rotate(inTurn, -Math.floorMod(turn(part), inTurn.size()));
     return inTurn;
+  }
+
+  /** Groups of one have rank 0 alone, so the group counts, too. */
+  private static int turn(CheckpointManifest part) {
+    return part.id().group().toString().hashCode() + part.ranks().iterator().next();
   }
 
   private ContainerSummary order(
@@ -109,11 +131,23 @@ public final class StagingServers implements StoreServers {
       PeerReply.Flushing answer =
           asking.await(asking.ask(site.address(), order, PeerReply.Flushing.class), site);
       if (answer instanceof PeerReply.Written written) {
-        return StoreServers.checked(written.container(), part, site);
+        return checked(written.container(), part, site);
       } else if (nanoTime.getAsLong() - end >= 0) {
         throw new IOException(site + " takes too long to write " + part.bytes() + " bytes");
       }
       asking.pause(Partners.POLL);
     }
+  }
+
+  /** Requires that a server's answer is about this rank. */
+  private static ContainerSummary checked(
+      ContainerSummary written, CheckpointManifest part, NodeSite server) throws IOException {
+    boolean ofRank = List.copyOf(part.ranks()).equals(written.ranks());
+    if (!ofRank
+        || !StoreNames.isContainer(written.file())
+        || written.bytes() > RankPart.MOST_BYTES) {
+      throw new IOException(server + " answers with " + written + " for ranks " + part.ranks());
+    }
+    return written;
   }
 }

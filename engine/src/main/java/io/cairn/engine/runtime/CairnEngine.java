@@ -349,11 +349,6 @@ public final class CairnEngine implements Cairn {
     return levels.store();
   }
 
-  /** The root of NODE, below which each birth of a group has a store of its own. */
-  public CheckpointStore node() {
-    return levels.node();
-  }
-
   @Override
   public Optional<Cadence> cadence(String group) {
     return cadenceReports.cadence(new GroupId(config.job(), group));

@@ -59,7 +59,7 @@ final class Levels implements AutoCloseable {
     this.groups = new NodeGroups(node, store);
     this.store = store;
     this.partners = new Partners(config.peer(), System::nanoTime);
-    this.stagingServers = new StagingServers(config.staging().nodes(), System::nanoTime);
+    this.stagingServers = new StagingServers(config.staging(), System::nanoTime);
     this.host = Devices.openHost(config);
     this.cache = openCache(config, memory, host);
   }

@@ -6,8 +6,6 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.nodes.PeerWriter;
 import io.cairn.engine.nodes.StagedWriter;
-import io.cairn.engine.nodes.StagingProcesses;
-import io.cairn.engine.nodes.StoreServers;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
@@ -16,7 +14,6 @@ import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -91,17 +88,8 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
     return new StagedWriter(
         own,
         levels.groups(),
-        staging.nodes() > 0 ? levels.stagingServers() : stagingProcesses(levels),
+        levels.stagingServers(),
         levels.observers()::publish,
-        System::nanoTime);
-  }
-
-  private static StoreServers stagingProcesses(Levels levels) {
-    return new StagingProcesses(
-        levels.config().staging(),
-        "process " + ManagementFactory.getRuntimeMXBean().getName(),
-        levels.home(),
-        levels.groups(),
         System::nanoTime);
   }
 

@@ -118,7 +118,7 @@ class CairnConfigTest {
                 Map.of("dfs.replication", "2", "dfs.blocksize", "32m"),
                 6,
                 new WriterSettings(3),
-                new StagingSettings(3, 9 << 20, List.of(), Optional.of("sixteen-or-more-letters")),
+                new StagingSettings(3, List.of(), 9 << 20),
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StagingSettingsTest {
-  private static final String SECRET = "correct horse battery";
-
   private static StagingSettings of(String... namesAndValues) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -24,63 +21,58 @@ class StagingSettingsTest {
   @Test
   void withoutSettingsEachProcessWritesItself() {
     assertThat(of().on()).isFalse();
+    assertThat(of().mayServe("a.org")).isFalse();
     assertThat(of("staging", "0").on()).isFalse();
-    assertThat(of("staging", "1").on()).isTrue();
   }
 
   @Test
-  void severalServersAreReadInTheirOrder() {
-    StagingSettings staging = of("staging", "b.org:7178, [::1]:7179,a.org:1", "secret", SECRET);
+  void aNumberIsOfNodesAtAnyHost() {
+    StagingSettings staging = of("staging", "2");
 
     assertThat(staging.on()).isTrue();
-    assertThat(staging.servers())
-        .isEqualTo(
-            List.of(
-                new HostPort("b.org", 7178), new HostPort("::1", 7179), new HostPort("a.org", 1)));
-    assertThat(staging.secret()).contains(SECRET);
+    assertThat(staging.mostNodes()).isEqualTo(2);
+    assertThat(staging.mayServe("a.org")).isTrue();
+  }
+
+  @Test
+  void hostsAreTheOnlyOnes() {
+    StagingSettings staging = of("staging", "B.org, [::1],10.0.0.7,my_job");
+
+    assertThat(staging.on()).isTrue();
+    assertThat(staging.hosts()).containsExactly("b.org", "::1", "10.0.0.7", "my_job");
+    assertThat(staging.mostNodes()).isGreaterThan(1000);
+    for (String host : staging.hosts()) {
+      assertThat(staging.mayServe(host)).as(host).isTrue();
+    }
+    assertThat(staging.mayServe("b.ORG")).isTrue();
+    assertThat(staging.mayServe("[::1]")).as("as Spark names it").isTrue();
+    assertThat(staging.mayServe("a.org")).isFalse();
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "7178",
-        "",
-        "localhost",
-        "localhost:0",
-        "localhost:70000",
-        "http://a:1",
-        "a:1/b",
-        "u@a:1",
-        ":1",
-        "a:1,",
-        ",a:1",
-        "a:1,,b:1",
-        "a:1;b:1",
-        "a:1,a:1"
-      })
-  void whatIsNoListOfServersIsRefused(String servers) {
-    assertThatThrownBy(() -> of("staging", servers, "secret", SECRET))
+  @ValueSource(strings = {"1001", "", "a/b", "u@a", ",a", "a,", "a,,b", "a;b", "a,A", "-1", ":1"})
+  void whatIsNoListOfHostsIsRefused(String hosts) {
+    assertThatThrownBy(() -> of("staging", hosts))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("setting staging is '" + hosts + "'")
+        .hasMessageContaining("10.0.0.7,10.0.0.8");
+  }
+
+  /** Such lists named processes that only staged. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.7:7178", "a,b.org:7178", "[::1]:7179"})
+  void aHostWithAPortIsRefusedWithWhatTookThePlaceOfItsProcess(String servers) {
+    assertThatThrownBy(() -> of("staging", servers))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("setting staging is '" + servers + "'")
-        .hasMessageContaining("10.0.0.7:7178,10.0.0.8:7178");
+        .hasMessageContaining("hosts without ports, such as 10.0.0.7,10.0.0.8: executors there");
   }
 
   @Test
-  void aServerOnAnotherMachineNeedsASecret() {
-    assertThat(of("staging", "127.0.0.1:7178,localhost:7179").servers()).hasSize(2);
-    assertThatThrownBy(() -> of("staging", "127.0.0.1:7178,10.0.0.7:7178"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("secret");
-  }
-
-  @Test
-  void aShortSecretIsRefusedAndNotShown() {
-    assertThatThrownBy(() -> of("staging", "10.0.0.7:7178", "secret", "hunter2"))
-        .hasMessageContaining("secret")
-        .hasMessageContaining("16")
-        .hasMessageNotContaining("hunter2");
-    assertThat(of("staging", "10.0.0.7:7178", "secret", SECRET).toString())
-        .contains("10.0.0.7")
-        .doesNotContain(SECRET);
+  void nodesMustBeServed() {
+    assertThatThrownBy(() -> of("staging", "a.org", "sharing", "device"))
+        .hasMessageContaining("setting staging is 'a.org'")
+        .hasMessageContaining("sharing");
+    assertThat(of("staging", "a.org", "sharing", "node").on()).isTrue();
   }
 }

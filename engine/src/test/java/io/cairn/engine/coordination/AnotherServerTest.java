@@ -52,8 +52,7 @@ class AnotherServerTest {
   /** The request of the process that waits for messages. */
   private CompletableFuture<byte[]> held = CompletableFuture.completedFuture(new byte[0]);
 
-  private final RemoteCoordination remote =
-      new RemoteCoordination("p", "", List.of(), "", this::answer);
+  private final RemoteCoordination remote = new RemoteCoordination("p", "", "", this::answer);
   private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
 
   private synchronized CompletionStage<byte[]> answer(byte[] bytes) {

@@ -202,7 +202,7 @@ class EndedGroupsTest {
     Executor(ExchangeServer server, String process) {
       this.server = server;
       this.process = process;
-      ask(new ExchangeRequest.Register(process, ++requests, "node", List.of(), ""));
+      ask(new ExchangeRequest.Register(process, ++requests, "node", ""));
     }
 
     String incarnation(GroupId group, int rank) {

@@ -43,7 +43,7 @@ class ExchangeLoopTest {
 
   private final ExchangeLoop loop =
       new ExchangeLoop(
-          new ExchangeRequest.Register("p", 1, "node", List.of(), ""),
+          new ExchangeRequest.Register("p", 1, "node", ""),
           this::take,
           new Ranks(),
           new Patient(),

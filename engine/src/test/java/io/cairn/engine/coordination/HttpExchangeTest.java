@@ -50,8 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class HttpExchangeTest {
   private static final String SECRET = "a secret of the job";
-  private static final byte[] REGISTER =
-      Wire.encode(new ExchangeRequest.Register("p", 1, "", List.of(), ""));
+  private static final byte[] REGISTER = Wire.encode(new ExchangeRequest.Register("p", 1, "", ""));
 
   private static final HostFactory NO_GROUPS =
       (group, size, outbox) -> {
@@ -296,7 +295,7 @@ class HttpExchangeTest {
 
   @Test
   void aBodyTooLargeIsRefused() throws Exception {
-    assertThat(status(new byte[address.service().maxBytes() + 1])).isEqualTo(413);
+    assertThat(status(new byte[HttpAddress.MAX_BYTES + 1])).isEqualTo(413);
   }
 
   @Test
@@ -337,7 +336,7 @@ class HttpExchangeTest {
         new HttpExchangeClient(with(Optional.of("another secret, a wrong one")));
     BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();
 
-    try (RemoteCoordination remote = new RemoteCoordination("p", "", List.of(), "", stranger)) {
+    try (RemoteCoordination remote = new RemoteCoordination("p", "", "", stranger)) {
       Member member = new Member(new GroupId("job", "g"), 0, 2);
       remote
           .connect(member, "incarnation", inbox::add)
@@ -356,7 +355,7 @@ class HttpExchangeTest {
     HttpExchangeClient client = new HttpExchangeClient(address);
     List<CompletableFuture<byte[]>> waiting = new ArrayList<>();
     for (int process = 0; process < 20; process++) {
-      ask(client, Wire.encode(new ExchangeRequest.Register("p" + process, 1, "", List.of(), "")));
+      ask(client, Wire.encode(new ExchangeRequest.Register("p" + process, 1, "", "")));
       byte[] fetch = Wire.encode(new ExchangeRequest.Fetch("p" + process, 1, 0));
       waiting.add(client.ask(fetch).toCompletableFuture());
     }

@@ -44,7 +44,7 @@ class LateRequestsTest {
   void registerAndJoin() throws IOException {
     store = LocalStore.open(root, Durability.PROCESS);
     server = new ExchangeServer(CallersThread.hosts(store, () -> 0), arrived::add, () -> 0);
-    arrive(new ExchangeRequest.Register("p", REGISTRATION, "node", List.of(), ""));
+    arrive(new ExchangeRequest.Register("p", REGISTRATION, "node", ""));
     arrive(new ExchangeRequest.Send("p", REGISTRATION + 1, 0, List.of(join(0), join(1))));
   }
 
@@ -115,7 +115,7 @@ class LateRequestsTest {
 
   @Test
   void aRepeatedRegistrationChangesNothing() {
-    arrive(new ExchangeRequest.Register("p", REGISTRATION, "node", List.of(), ""));
+    arrive(new ExchangeRequest.Register("p", REGISTRATION, "node", ""));
     arrive(new ExchangeRequest.Send("p", REGISTRATION - 1, OF_FORMER, List.of()));
 
     assertThat(waiting()).hasSize(2);

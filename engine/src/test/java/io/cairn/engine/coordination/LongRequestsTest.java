@@ -66,7 +66,6 @@ class LongRequestsTest {
         new RemoteCoordination(
             "p",
             "",
-            List.of(),
             "",
             request -> {
               longest.accumulateAndGet(request.length, Math::max);

@@ -37,8 +37,7 @@ class RemoteCoordinationTest {
 
   private final BlockingQueue<MemberMessage> arrived = new LinkedBlockingQueue<>();
   private final BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();
-  private final RemoteCoordination remote =
-      new RemoteCoordination("1", "node", List.of(), "", this::answer);
+  private final RemoteCoordination remote = new RemoteCoordination("1", "node", "", this::answer);
   private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
 
   private CompletionStage<byte[]> answer(byte[] bytes) {
@@ -70,7 +69,7 @@ class RemoteCoordinationTest {
           throw new NoClassDefFoundError("io/netty/Missing");
         };
     BlockingQueue<CoordinatorMessage> refused = new LinkedBlockingQueue<>();
-    try (RemoteCoordination broken = new RemoteCoordination("2", "node", List.of(), "", failing)) {
+    try (RemoteCoordination broken = new RemoteCoordination("2", "node", "", failing)) {
       broken
           .connect(MEMBER, "incarnation", refused::add)
           .send(new MemberMessage.Join(0, 2, "incarnation", new Origin("life", 0)));

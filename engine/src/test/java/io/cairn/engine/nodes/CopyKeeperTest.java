@@ -14,6 +14,7 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ManifestCodec;
@@ -64,7 +65,7 @@ class CopyKeeperTest {
           Written.GROUP.job(),
           node,
           new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
-          new Pace(0, System::nanoTime),
+          new Pace(0, System::nanoTime, Waits.REAL),
           Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,
           joined);
@@ -408,7 +409,7 @@ class CopyKeeperTest {
             node,
             new Asking(
                 new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(1)),
-            new Pace(0, System::nanoTime),
+            new Pace(0, System::nanoTime, Waits.REAL),
             Stage.start("peer-keeper", 1 << 20),
             kept::addAndGet,
             new JoinedRanks());

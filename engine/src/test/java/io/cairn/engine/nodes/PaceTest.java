@@ -2,6 +2,7 @@ package io.cairn.engine.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.engine.coordination.Waits;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class PaceTest {
 
   @Test
   void bytesBeyondTheRateAreOwed() {
-    Pace pace = new Pace(1000, clock::get);
+    Pace pace = new Pace(1000, clock::get, Waits.REAL);
 
     assertThat(pace.owed(1000)).isEqualTo(SECOND);
     assertThat(pace.owed(500)).isEqualTo(SECOND + SECOND / 2);
@@ -21,7 +22,7 @@ class PaceTest {
 
   @Test
   void timeThatPassedIsPaid() {
-    Pace pace = new Pace(1000, clock::get);
+    Pace pace = new Pace(1000, clock::get, Waits.REAL);
     pace.owed(1000);
 
     clock.addAndGet(SECOND);
@@ -31,7 +32,7 @@ class PaceTest {
 
   @Test
   void idleTimeEarnsOneSecondOfCredit() {
-    Pace pace = new Pace(1000, clock::get);
+    Pace pace = new Pace(1000, clock::get, Waits.REAL);
 
     clock.addAndGet(60 * SECOND);
 
@@ -41,7 +42,7 @@ class PaceTest {
 
   @Test
   void withoutABoundNothingIsOwed() {
-    Pace pace = new Pace(0, clock::get);
+    Pace pace = new Pace(0, clock::get, Waits.REAL);
 
     assertThat(pace.owed(Integer.MAX_VALUE)).isZero();
   }

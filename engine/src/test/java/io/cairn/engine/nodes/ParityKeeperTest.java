@@ -13,6 +13,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.PeerRequest.RankAt;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
@@ -61,7 +62,7 @@ class ParityKeeperTest {
           Written.GROUP.job(),
           node,
           new Asking(new AnsweringPeers(this::ask), Duration.ofSeconds(30)),
-          new Pace(0, System::nanoTime),
+          new Pace(0, System::nanoTime, Waits.REAL),
           Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,
           joined);
@@ -216,7 +217,7 @@ class ParityKeeperTest {
         order(ID),
         new Asking(new AnsweringPeers(this::ask), Duration.ofSeconds(30)),
         into,
-        new Pace(0, System::nanoTime),
+        new Pace(0, System::nanoTime, Waits.REAL),
         new StagingBuffer(),
         kept::addAndGet);
   }

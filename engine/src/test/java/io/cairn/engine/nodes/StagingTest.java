@@ -14,6 +14,8 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.config.StagingSettings;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -87,7 +89,7 @@ class StagingTest {
   }
 
   private StagingServer server(String job, Stage stage) {
-    Pace pace = new Pace(0, System::nanoTime);
+    Pace pace = new Pace(0, System::nanoTime, Waits.REAL);
     return new StagingServer(
         job,
         new StagedContainers(store, () -> new ContainerWriter(1 << 20), pace, staged::addAndGet),
@@ -112,11 +114,19 @@ class StagingTest {
   }
 
   private StagingServers servers(int nodes, NodeSite self) throws IOException {
+    return servers(new StagingSettings(nodes, List.of(), 0), self);
+  }
+
+  private StagingServers servers(StagingSettings settings, NodeSite self) throws IOException {
     OtherNodes others = new OtherNodes(asking, self, DESK, clock::get);
     others.register();
-    StagingServers known = new StagingServers(nodes, clock::get);
+    StagingServers known = new StagingServers(settings, clock::get);
     known.join(asking, others);
     return known;
+  }
+
+  private static StagingSettings hosts(String... hosts) {
+    return new StagingSettings(0, List.of(hosts), 0);
   }
 
   private CheckpointManifest publish(int rank) throws IOException {
@@ -176,7 +186,9 @@ class StagingTest {
     assertThat(servers(1, OWNER).write(part, BIRTH, () -> false))
         .as("it is the first node")
         .isEmpty();
-    assertThat(new StagingServers(1, clock::get).write(part, BIRTH, () -> false))
+    assertThat(
+            new StagingServers(new StagingSettings(1, List.of(), 0), clock::get)
+                .write(part, BIRTH, () -> false))
         .as("before it joins")
         .isEmpty();
     assertThat(orders).hasValue(0);
@@ -191,6 +203,36 @@ class StagingTest {
         .as("of nodes a, b and owner")
         .isEmpty();
     assertThat(servers(1, B).write(part, BIRTH, () -> false)).isPresent();
+  }
+
+  @Test
+  void executorsAtTheGivenHostsWriteAndNoOthers() throws IOException {
+    servers.remove(A.address());
+
+    for (int rank = 0; rank < 2; rank++) {
+      assertThat(servers(hosts("b"), OWNER).write(publish(rank), BIRTH, () -> false)).isPresent();
+    }
+
+    assertThat(orders).as("none to the first node by name").hasValue(2);
+  }
+
+  @Test
+  void withoutAnExecutorAtTheGivenHostsTheReasonNamesThem() throws IOException {
+    CheckpointManifest part = publish(0);
+
+    assertThatThrownBy(() -> servers(hosts("c", "d"), OWNER).write(part, BIRTH, () -> false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no executor at [c, d]");
+    assertThat(orders).hasValue(0);
+  }
+
+  @Test
+  void aProcessAtAGivenHostWritesItself() throws IOException {
+    CheckpointManifest part = publish(0);
+    known = List.of(A, OWNER);
+
+    assertThat(servers(hosts("a", "b"), B).write(part, BIRTH, () -> false)).isEmpty();
+    assertThat(orders).hasValue(0);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.config.ResumePolicy;
+import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.RemoteCoordination;
@@ -100,7 +101,9 @@ final class ExecutorProcess {
     LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
     NodeGroups groups = new NodeGroups(node, places.store());
     Partners partners = new Partners(settings.peer(), turns::nowNanos);
-    StagingServers servers = new StagingServers(settings.stagingNodes(), turns::nowNanos);
+    StagingServers servers =
+        new StagingServers(
+            new StagingSettings(settings.stagingNodes(), List.of(), 0), turns::nowNanos);
     List<PromotionStep> steps =
         new ArrayList<>(
             List.of(
@@ -132,7 +135,6 @@ final class ExecutorProcess {
         new RemoteCoordination(
             actor.name(),
             machine.name(),
-            List.of(),
             "",
             ways.network().from(actor),
             new VirtualWaits(turns, actor),

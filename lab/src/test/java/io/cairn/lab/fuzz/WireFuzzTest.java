@@ -36,16 +36,6 @@ class WireFuzzTest {
   }
 
   @FuzzTest
-  void stagingRequest(byte[] bytes) {
-    read(bytes, Wire::decodeStagingRequest, Wire::encode);
-  }
-
-  @FuzzTest
-  void stagingReply(byte[] bytes) {
-    read(bytes, Wire::decodeStagingReply, Wire::encode);
-  }
-
-  @FuzzTest
   void standbyRequest(byte[] bytes) {
     read(bytes, Wire::decodeStandbyRequest, Wire::encode);
   }

@@ -23,11 +23,11 @@ import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.JoinAnswer;
 import io.cairn.spark.settings.JoinQuestion;
 import io.cairn.spark.settings.SparkSettings;
+import io.cairn.spark.ui.Report;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -54,7 +54,6 @@ public final class DriverAgent implements DriverPlugin {
 
   private final ExchangeServer server =
       new ExchangeServer(this::host, this::arrived, System::nanoTime);
-  private final Catalog catalog = new Catalog();
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
   private final CoordinatorThreads coordination = new CoordinatorThreads(System::nanoTime);
   private final CadenceReports cadenceReports = new CadenceReports();
@@ -238,10 +237,18 @@ public final class DriverAgent implements DriverPlugin {
       throws IOException {
     try {
       return DriverPort.open(
-          known.driverPort(), server, waiting, planning, seen::post, totals::take, spark);
+          known.driverPort(), server, waiting, planning, report -> take(report, seen), spark);
     } catch (IOException e) {
       throw new IOException(
           SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void take(Report report, DriverRounds seen) {
+    seen.take(report);
+    ProcessTotals counted = report.totals();
+    if (counted != null) {
+      totals.take(counted);
     }
   }
 
@@ -272,10 +279,6 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   private void register(ExchangeRequest.Register executor) {
-    if (!executor.inventory().isEmpty()) {
-      catalog.report(executor.node(), new HashSet<>(executor.inventory()));
-      LOG.info("Node {} holds checkpoints of {}", executor.node(), catalog.groups());
-    }
     SharingDesk learning = parts().map(DriverParts::desk).orElse(null);
     if (learning != null && !executor.topology().isEmpty()) {
       learning.learn(SparkSettings.machine(executor.node()), executor.topology());

@@ -6,14 +6,13 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.PageJson;
-import io.cairn.spark.ui.model.Round;
+import io.cairn.spark.ui.Report;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,8 +42,7 @@ final class DriverPort implements AutoCloseable {
    *
    * @param first the first port that is tried; 0 for any free one
    * @param desk null if executors do not reach each other
-   * @param rounds takes the figures of executors
-   * @param totals takes their counters
+   * @param reports takes those of executors
    * @throws IOException naming host and port, if they cannot be bound
    */
   static DriverPort open(
@@ -52,8 +50,7 @@ final class DriverPort implements AutoCloseable {
       ExchangeServer exchange,
       StandbyDesk standbys,
       @Nullable SharingDesk desk,
-      Consumer<Round> rounds,
-      Consumer<ProcessTotals> totals,
+      Consumer<Report> reports,
       SparkContext spark)
       throws IOException {
     PeerTransport transport =
@@ -61,7 +58,7 @@ final class DriverPort implements AutoCloseable {
             spark.conf().get("spark.driver.host"),
             first,
             SparkSettings.portRetries(spark.conf()),
-            new Service(exchange, standbys, desk == null ? null : desk.service(), rounds, totals),
+            new Service(exchange, standbys, desk == null ? null : desk.service(), reports),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
             PeerLimits.DRIVER);
     if (desk != null) {
@@ -75,16 +72,12 @@ final class DriverPort implements AutoCloseable {
       ExchangeServer exchange,
       StandbyDesk standbys,
       @Nullable PeerService desk,
-      Consumer<Round> rounds,
-      Consumer<ProcessTotals> totals)
+      Consumer<Report> reports)
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
-      if (PageJson.isRound(question)) {
-        rounds.accept(PageJson.decodeRound(question));
-        return CompletableFuture.completedFuture(new byte[0]);
-      } else if (ProcessTotals.isTotals(question)) {
-        totals.accept(ProcessTotals.decode(question));
+      if (PageJson.isReport(question)) {
+        reports.accept(PageJson.decodeReport(question));
         return CompletableFuture.completedFuture(new byte[0]);
       } else if (Wire.isStandbyRequest(question)) {
         return standbys.answer(question);

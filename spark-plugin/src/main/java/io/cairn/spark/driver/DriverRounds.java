@@ -5,11 +5,12 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.ui.LivePage;
+import io.cairn.spark.ui.Report;
 import io.cairn.spark.ui.collect.Figures;
 import io.cairn.spark.ui.collect.Patterns;
 import io.cairn.spark.ui.collect.PlanRows;
+import io.cairn.spark.ui.collect.ReportSender;
 import io.cairn.spark.ui.collect.RoundCollector;
-import io.cairn.spark.ui.collect.RoundSender;
 import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.Round;
 import java.util.ArrayList;
@@ -29,8 +30,8 @@ final class DriverRounds implements AutoCloseable {
 
   private final @Nullable LivePage page;
   private final PlanRows plans = new PlanRows(System::currentTimeMillis);
-  private @Nullable RoundSender sender;
-  private @Nullable RoundSender ranks;
+  private @Nullable ReportSender sender;
+  private @Nullable ReportSender ranks;
 
   private DriverRounds(@Nullable LivePage page) {
     this.page = page;
@@ -47,9 +48,7 @@ final class DriverRounds implements AutoCloseable {
       Figures figures =
           new Figures(
               Optional::empty, Map::of, () -> patterns(config, reports), plans::take, List::of);
-      sender =
-          new RoundSender(
-              new RoundCollector(PROCESS, System::currentTimeMillis), figures, this::post);
+      sender = sender(new RoundCollector(PROCESS, System::currentTimeMillis), figures);
     }
   }
 
@@ -64,9 +63,21 @@ final class DriverRounds implements AutoCloseable {
     return all;
   }
 
-  /** Posts a round. */
-  void post(Round round) {
-    if (page != null) {
+  /** The driver's totals are read where they are needed. */
+  private ReportSender sender(RoundCollector collector, Figures figures) {
+    return new ReportSender(
+        Optional::empty,
+        () -> collector.take(figures),
+        report -> {
+          take(report);
+          return true;
+        });
+  }
+
+  /** Posts the round of a report, if there is one. */
+  void take(Report report) {
+    Round round = report.round();
+    if (page != null && round != null) {
       page.post(round);
     }
   }
@@ -81,7 +92,7 @@ final class DriverRounds implements AutoCloseable {
     if (page != null) {
       RoundCollector collector = new RoundCollector(PROCESS, System::currentTimeMillis);
       cairn.observers().add(collector);
-      ranks = new RoundSender(collector, Figures.of(cairn), this::post);
+      ranks = sender(collector, Figures.of(cairn));
     }
   }
 

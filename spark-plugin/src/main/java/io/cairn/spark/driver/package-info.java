@@ -1,7 +1,6 @@
 /**
- * The driver's part: carries the coordinators of coupled groups and the desk, and catalogs the
- * checkpoints at NODE. The decisions are those of {@code io.cairn.core.protocol} and {@code
- * io.cairn.core.sharing}.
+ * The driver's part: carries the coordinators of coupled groups and the desk. The decisions are
+ * those of {@code io.cairn.core.protocol} and {@code io.cairn.core.sharing}.
  *
  * <p>Internal: free to change.
  */

@@ -7,7 +7,7 @@ import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
 import io.cairn.spark.ui.PageJson;
-import io.cairn.spark.ui.model.Round;
+import io.cairn.spark.ui.Report;
 import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -37,23 +37,21 @@ final class DriverExchange implements Exchange, AutoCloseable {
     return client.ask(driver, request).exceptionallyCompose(DriverExchange::failed);
   }
 
-  /** Sends figures for Spark's UI, as {@link #report(byte[])} says. */
-  void report(Round round) {
-    boolean unused = report(PageJson.encode(round));
-  }
-
   /**
-   * Sends figures that the driver may miss. Waits for the answer for some seconds, so that only one
-   * message of a thread is under way.
+   * Sends a report, which the driver may miss. Waits for the answer for some seconds, so that only
+   * one message of a thread is under way.
    *
    * @return whether the driver has answered
    */
-  boolean report(byte[] figures) {
+  boolean report(Report report) {
     try {
-      client.ask(driver, figures).toCompletableFuture().get(REPORT_SECONDS, TimeUnit.SECONDS);
+      client
+          .ask(driver, PageJson.encode(report))
+          .toCompletableFuture()
+          .get(REPORT_SECONDS, TimeUnit.SECONDS);
       return true;
     } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("The driver did not take figures", e);
+      LOG.debug("The driver did not take a report", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

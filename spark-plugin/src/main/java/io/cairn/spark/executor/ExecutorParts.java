@@ -1,21 +1,14 @@
 package io.cairn.spark.executor;
 
-import io.cairn.GroupId;
-import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
-import io.cairn.flush.commit.GroupBirth;
-import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.peer.PeerSecurity;
@@ -23,16 +16,16 @@ import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.ranks.StandbyTasks;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.collect.Figures;
+import io.cairn.spark.ui.collect.ReportSender;
 import io.cairn.spark.ui.collect.RoundCollector;
-import io.cairn.spark.ui.collect.RoundSender;
+import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -61,14 +54,10 @@ final class ExecutorParts implements AutoCloseable {
 
   private static final Duration REVOCATION = Duration.ofSeconds(10);
 
-  /** Parts of manifests that the driver learns of; it only reports them to people. */
-  private static final int MOST_REPORTED = 10_000;
-
   private final CairnEngine cairn;
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
-  private @Nullable RoundSender rounds;
-  private @Nullable TotalsSender totals;
+  private @Nullable ReportSender reports;
   private @Nullable StandbyTasks standbys;
 
   private ExecutorParts(CairnEngine cairn) {
@@ -146,11 +135,7 @@ final class ExecutorParts implements AutoCloseable {
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
-            context.executorID(),
-            node,
-            inventory(cairn),
-            shares ? LocalDevices.deviceLinks() : "",
-            exchange);
+            context.executorID(), node, shares ? LocalDevices.deviceLinks() : "", exchange);
     coordination = remote;
     cairn.coordinateCoupledGroups(remote);
     // at the start of local mode the application has no id yet, and its run is the process
@@ -158,18 +143,14 @@ final class ExecutorParts implements AutoCloseable {
       cairn.run(context.conf().get(APPLICATION));
     }
     cairn.interruption(ExecutorParts::requireTaskAlive);
-    totals =
-        new TotalsSender(
+    reports =
+        new ReportSender(
             () ->
-                ProcessTotals.of(
-                    context.executorID(), cairn.counters(), cairn.goodput(), cairn.running()),
+                Optional.of(
+                    ProcessTotals.of(
+                        context.executorID(), cairn.counters(), cairn.goodput(), cairn.running())),
+            seen ? rounds(context) : Optional::empty,
             exchange::report);
-    if (seen) {
-      RoundCollector collector =
-          new RoundCollector(context.executorID(), System::currentTimeMillis);
-      cairn.observers().add(collector);
-      rounds = new RoundSender(collector, Figures.of(cairn), exchange::report);
-    }
     if (shares) {
       share(cairn, context, host, driver);
     }
@@ -177,6 +158,13 @@ final class ExecutorParts implements AutoCloseable {
       joinNodes(cairn, context, host, node, driver);
     }
     rescueWhenDecommissioned(context.conf(), cairn);
+  }
+
+  private Supplier<Optional<Round>> rounds(PluginContext context) {
+    RoundCollector collector = new RoundCollector(context.executorID(), System::currentTimeMillis);
+    Figures figures = Figures.of(cairn);
+    cairn.observers().add(collector);
+    return () -> collector.take(figures);
   }
 
   /** The driver has checked the store, so a failure here may pass. */
@@ -278,32 +266,6 @@ final class ExecutorParts implements AutoCloseable {
     StandbyTasks.requireOwn();
   }
 
-  /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
-  private static List<NodeCopy> inventory(CairnEngine cairn) {
-    CheckpointStore node = cairn.node();
-    List<NodeCopy> copies = new ArrayList<>();
-    try {
-      for (GroupId group : Inventory.groups(node, cairn.config().job())) {
-        for (CheckpointStore life : GroupBirth.lives(node, group)) {
-          Inventory.list(life, group).checkpoints().values().forEach(each -> add(each, copies));
-        }
-        if (copies.size() > MOST_REPORTED) {
-          LOG.info("Of the checkpoints at {} only some are reported", node.describe());
-          return copies.subList(0, MOST_REPORTED);
-        }
-      }
-    } catch (IOException e) {
-      LOG.warn("The checkpoints at {} could not be listed", node.describe(), e);
-    }
-    return copies;
-  }
-
-  private static void add(StoredCheckpoint stored, List<NodeCopy> copies) {
-    for (CheckpointManifest part : stored.parts()) {
-      part.ranks().forEach(rank -> copies.add(new NodeCopy(part.id(), rank, part.size())));
-    }
-  }
-
   /**
    * Rescues checkpoints when Spark's cluster manager signals a decommission; Spark's own handler
    * runs too. A decommission by the driver sends no signal: then {@link #close} rescues.
@@ -328,11 +290,8 @@ final class ExecutorParts implements AutoCloseable {
   public void close() {
     cairn.rescue(RESCUE_PATIENCE);
     cairn.close();
-    if (rounds != null) {
-      rounds.close();
-    }
-    if (totals != null) {
-      totals.close();
+    if (reports != null) {
+      reports.close();
     }
     if (coordination != null) {
       coordination.close();

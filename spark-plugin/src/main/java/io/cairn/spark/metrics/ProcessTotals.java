@@ -1,7 +1,5 @@
 package io.cairn.spark.metrics;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.Level;
 import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
@@ -9,7 +7,6 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.session.RunningRank;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,11 +24,6 @@ import java.util.Map;
  */
 public record ProcessTotals(
     String process, List<Long> values, List<Long> now, List<String> running) {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final int LONGEST = 1 << 15;
-
-  private static final int NUMBERS = KnownMetrics.SUMS.size() + KnownMetrics.NOW.size();
-
   /** Ranks that are named; a process has few. */
   private static final int MOST_NAMED = 128;
 
@@ -39,13 +31,10 @@ public record ProcessTotals(
 
   /** Copies, clips and checks the lists. */
   public ProcessTotals {
+    process = clipped(process);
     values = List.copyOf(values);
     now = List.copyOf(now);
-    running =
-        running.stream()
-            .limit(MOST_NAMED)
-            .map(name -> name.substring(0, Math.min(name.length(), LONGEST_NAME)))
-            .toList();
+    running = running.stream().limit(MOST_NAMED).map(ProcessTotals::clipped).toList();
     if (values.size() != KnownMetrics.SUMS.size() || now.size() != KnownMetrics.NOW.size()) {
       throw new IllegalArgumentException(
           String.format(
@@ -56,6 +45,10 @@ public record ProcessTotals(
               process,
               KnownMetrics.SUMS.size() + KnownMetrics.NOW.size()));
     }
+  }
+
+  private static String clipped(String name) {
+    return name.substring(0, Math.min(name.length(), LONGEST_NAME));
   }
 
   /** The totals of this process now. */
@@ -100,57 +93,5 @@ public record ProcessTotals(
             .toList(),
         Collections.nCopies(KnownMetrics.NOW.size(), 0L),
         List.of());
-  }
-
-  /** As bytes, of which the first is a bracket. */
-  public byte[] encode() {
-    List<Object> all = new ArrayList<>();
-    all.add(process);
-    all.addAll(values);
-    all.addAll(now);
-    all.addAll(running);
-    try {
-      return MAPPER.writeValueAsBytes(all);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("totals cannot be written", e);
-    }
-  }
-
-  /** Whether these bytes are to be totals; no other message of executors begins like them. */
-  public static boolean isTotals(byte[] bytes) {
-    return bytes.length > 0 && bytes[0] == '[';
-  }
-
-  /**
-   * The totals in these bytes.
-   *
-   * @throws IllegalArgumentException with the reason, if they are none
-   */
-  public static ProcessTotals decode(byte[] bytes) {
-    if (bytes.length > LONGEST) {
-      throw new IllegalArgumentException("totals of " + bytes.length + " bytes");
-    }
-    try {
-      Object[] all = MAPPER.readValue(bytes, Object[].class);
-      List<Long> numbers = new ArrayList<>();
-      List<String> running = new ArrayList<>();
-      for (int k = 1; k < all.length; k++) {
-        if (all[k] instanceof String name && numbers.size() == NUMBERS) {
-          running.add(name);
-        } else if ((all[k] instanceof Integer || all[k] instanceof Long) && running.isEmpty()) {
-          numbers.add(((Number) all[k]).longValue());
-        } else {
-          throw new IllegalArgumentException("totals with " + all[k]);
-        }
-      }
-      if (all.length == 0 || !(all[0] instanceof String process)) {
-        throw new IllegalArgumentException("totals without a process");
-      }
-      int sums = Math.min(numbers.size(), KnownMetrics.SUMS.size());
-      return new ProcessTotals(
-          process, numbers.subList(0, sums), numbers.subList(sums, numbers.size()), running);
-    } catch (IOException e) {
-      throw new IllegalArgumentException("no totals: " + e.getMessage(), e);
-    }
   }
 }

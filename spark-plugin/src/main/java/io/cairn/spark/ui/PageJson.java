@@ -3,47 +3,46 @@ package io.cairn.spark.ui;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.cairn.spark.ui.model.Round;
 import java.io.IOException;
 
 /** Records of the page as JSON, as Spark's event log has them too. Thread-safe. */
 public final class PageJson {
-  /** A round is refused beyond this length; a full one of 256 ranks is shorter. */
-  static final int LONGEST_ROUND = 1 << 20;
+  /** A report is refused beyond this length; a full one of 256 ranks is shorter. */
+  private static final int LONGEST_REPORT = 1 << 21;
 
   private static final ObjectMapper MAPPER =
       new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
   private PageJson() {}
 
-  /** The bytes of a round; the first one is a brace. */
-  public static byte[] encode(Round round) {
+  /** The bytes of a report; the first one is a brace. */
+  public static byte[] encode(Report report) {
     try {
-      return MAPPER.writeValueAsBytes(round);
+      return MAPPER.writeValueAsBytes(report);
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("a round cannot be written", e);
+      throw new IllegalArgumentException("a report cannot be written", e);
     }
   }
 
-  /** Whether these bytes are to be a round; no message of the wire begins like one. */
-  public static boolean isRound(byte[] bytes) {
+  /** Whether these bytes are to be a report; no message of the wire begins like one. */
+  public static boolean isReport(byte[] bytes) {
     return bytes.length > 0 && bytes[0] == '{';
   }
 
   /**
-   * The round in these bytes.
+   * The report in these bytes.
    *
    * @throws IllegalArgumentException with the reason, if they are none
    */
-  public static Round decodeRound(byte[] bytes) {
-    if (bytes.length > LONGEST_ROUND) {
+  public static Report decodeReport(byte[] bytes) {
+    if (bytes.length > LONGEST_REPORT) {
       throw new IllegalArgumentException(
-          "a round has at most " + LONGEST_ROUND + " bytes, not " + bytes.length);
+          "a report has at most " + LONGEST_REPORT + " bytes, not " + bytes.length);
     }
     try {
-      return MAPPER.readValue(bytes, Round.class);
+      return MAPPER.readValue(bytes, Report.class);
     } catch (IOException e) {
-      throw new IllegalArgumentException("not a round: " + e.getMessage(), e);
+      throw new IllegalArgumentException("not a report: " + e.getMessage(), e);
     }
   }
 

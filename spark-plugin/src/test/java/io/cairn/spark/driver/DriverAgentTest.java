@@ -96,7 +96,7 @@ class DriverAgentTest {
   private String trainRank(int rank, Exchange driver, int to) throws Exception {
     CairnConfig config = config(rank);
     try (RemoteCoordination remote =
-            new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), "", driver);
+            new RemoteCoordination("executor-" + rank, "node-" + rank, "", driver);
         CairnEngine cairn = CairnEngine.open(config)) {
       cairn.coordinateCoupledGroups(remote);
       try (Checkpointer checkpointer = cairn.join("pair", rank, 2)) {

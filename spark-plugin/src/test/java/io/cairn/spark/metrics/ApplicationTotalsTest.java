@@ -15,6 +15,8 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.session.RunningRank;
+import io.cairn.spark.ui.PageJson;
+import io.cairn.spark.ui.Report;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +38,12 @@ class ApplicationTotalsTest {
   private static ProcessTotals totals(String process, String metric, long value) {
     List<Long> values = new ArrayList<>(Collections.nCopies(KnownMetrics.SUMS.size(), 0L));
     values.set(KnownMetrics.SUMS.stream().map(Metric::name).toList().indexOf(metric), value);
-    return ProcessTotals.decode(new ProcessTotals(process, values, IDLE, List.of()).encode());
+    return arrived(new ProcessTotals(process, values, IDLE, List.of()));
+  }
+
+  private static ProcessTotals arrived(ProcessTotals sent) {
+    byte[] bytes = PageJson.encode(new Report(sent, null));
+    return Objects.requireNonNull(PageJson.decodeReport(bytes).totals());
   }
 
   private Object gauge(String metric) {
@@ -117,7 +124,7 @@ class ApplicationTotalsTest {
     }
     ProcessTotals sent =
         ProcessTotals.of(process, new Counters(), new GoodputBook(() -> 0, () -> 0, 0), running);
-    totals.take(ProcessTotals.decode(sent.encode()));
+    totals.take(arrived(sent));
   }
 
   @Test
@@ -164,17 +171,27 @@ class ApplicationTotalsTest {
   }
 
   @Test
-  void otherBytesAreRefused() {
-    for (String bytes :
-        List.of("[", "[]", "[\"1\"]", "[1,2]", "[\"1\",1.5]", "[\"1\",\"x\"]", "[null]")) {
-      assertThat(ProcessTotals.isTotals(bytes.getBytes(UTF_8))).isTrue();
+  void otherTotalsAreRefused() {
+    for (String totals :
+        List.of(
+            "[]",
+            "{}",
+            "{\"process\":\"1\"}",
+            "{\"process\":\"1\",\"values\":[1],\"now\":[null]}",
+            "7")) {
+      byte[] bytes = ("{\"totals\":" + totals + "}").getBytes(UTF_8);
+      assertThat(PageJson.isReport(bytes)).isTrue();
       assertThatIllegalArgumentException()
-          .as(bytes)
-          .isThrownBy(() -> ProcessTotals.decode(bytes.getBytes(UTF_8)));
+          .as(totals)
+          .isThrownBy(() -> PageJson.decodeReport(bytes));
     }
-    assertThat(ProcessTotals.isTotals("{}".getBytes(UTF_8))).isFalse();
-    byte[] huge = new byte[1 << 20];
-    huge[0] = '[';
-    assertThatIllegalArgumentException().isThrownBy(() -> ProcessTotals.decode(huge));
+    assertThat(PageJson.isReport("[1]".getBytes(UTF_8))).isFalse();
+  }
+
+  @Test
+  void totalsOfAnotherVersionAreRefusedWithTheReason() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ProcessTotals("1", List.of(1L), IDLE, List.of()))
+        .withMessageContaining("the same version");
   }
 }

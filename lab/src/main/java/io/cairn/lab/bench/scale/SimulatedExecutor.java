@@ -59,8 +59,7 @@ final class SimulatedExecutor implements AutoCloseable {
   }
 
   SimulatedExecutor(String name, PeerAddress driver) {
-    coordination =
-        new RemoteCoordination(name, name, List.of(), "", request -> client.ask(driver, request));
+    coordination = new RemoteCoordination(name, name, "", request -> client.ask(driver, request));
   }
 
   /** Joins ranks {@code first} to {@code first + count - 1}. */

@@ -18,12 +18,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cairn-lab bench staging}: checkpoints by their owner and by a staging server. */
+/** {@code cairn-lab bench staging}: checkpoints by their owner and by a staging node. */
 @Command(
     name = "staging",
     description = {
       "Train with checkpoints that go to STORE by the training's own process, then by a staging"
-          + " server.",
+          + " node.",
       "The first half of each run gives the parameters of the model of non-blocking checkpoints;"
           + " its prediction stands beside the second half. The default takes some two minutes."
     })
@@ -60,7 +60,7 @@ public final class BenchStagingCommand implements LabCommand {
       names = "--rate",
       paramLabel = "SIZE",
       defaultValue = "50m",
-      description = "Bytes per second of the staging server. Default: ${DEFAULT-VALUE}.")
+      description = "Bytes per second of the staging node. Default: ${DEFAULT-VALUE}.")
   private String rate = "";
 
   @Mixin private JsonOption json = new JsonOption();

@@ -3,21 +3,16 @@ package io.cairn.lab.bench.staging;
 import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.Region;
-import io.cairn.cli.Main;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.bench.staging.StagingReport.Parameters;
 import io.cairn.lab.bench.staging.StagingReport.Way;
 import io.cairn.lab.measure.Scratch;
-import io.cairn.process.ChildProcess;
-import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A training of iterations with a fixed amount of work. Every iteration is captured at DEVICE, and
@@ -30,7 +25,9 @@ import java.util.regex.Pattern;
  */
 record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
   private static final int MIB = 1 << 20;
-  private static final Pattern PORT = Pattern.compile("at 127\\.0\\.0\\.1:(\\d+) ");
+
+  /** The job of the training and of its staging node. */
+  static final String JOB = "bench-staging";
 
   private static final double NANOS = 1e9;
   private static final int TRIES = 20;
@@ -82,27 +79,16 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
     }
   }
 
-  /** A staging server in a process of its own writes to STORE. */
+  /** A process without ranks writes to STORE. */
   Way byServer(Scratch scratch, double workSeconds, long bytesPerSecond) throws IOException {
-    try (ChildProcess server =
-        Command.java(
-                Main.class,
-                "staging-server",
-                scratch.onDisk("store"),
-                "--port",
-                0,
-                "--rate",
-                bytesPerSecond)
-            .withErrorsInOutput()
-            .start()) {
-      Matcher port = PORT.matcher(server.await("Staging server"));
-      if (!port.find()) {
-        throw new IOException("the staging server does not say where it serves");
+    try (StagingNode node = new StagingNode(scratch, bytesPerSecond);
+        Training training = new Training(scratch, "staged", Map.of("staging", "1"), iterations)) {
+      node.join(training.cairn);
+      Way way = way("staging node", bytesPerSecond, training, workSeconds);
+      if (node.stagedBytes() == 0) {
+        throw new IOException("the training's own process wrote to STORE, and no staging node did");
       }
-      Map<String, String> settings = Map.of("staging", "127.0.0.1:" + port.group(1));
-      try (Training training = new Training(scratch, "server", settings, iterations)) {
-        return way("staging server", bytesPerSecond, training, workSeconds);
-      }
+      return way;
     }
   }
 
@@ -130,7 +116,7 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
     Training(Scratch scratch, String group, Map<String, String> more, int storeEvery)
         throws IOException {
       Map<String, String> settings = new HashMap<>(more);
-      settings.put("job", "bench-staging");
+      settings.put("job", JOB);
       settings.put("store", scratch.onDisk("store").toString());
       settings.put("node.dir", scratch.inMemory("node").toString());
       settings.put("device.dir", scratch.inMemory("device").toString());

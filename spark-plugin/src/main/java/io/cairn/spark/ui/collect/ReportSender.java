@@ -1,0 +1,125 @@
+package io.cairn.spark.ui.collect;
+
+import io.cairn.core.threads.DaemonThreads;
+import io.cairn.spark.metrics.ProcessTotals;
+import io.cairn.spark.ui.Report;
+import io.cairn.spark.ui.model.Round;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the reports of a process on a thread of its own, if they say something new. Totals go every
+ * five seconds, and again until they are taken. Rounds go once a second in the first five minutes,
+ * then every ten seconds, since Spark's event log keeps all of them. Thread-safe.
+ */
+public final class ReportSender implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReportSender.class);
+  private static final String THREAD = "cairn-reports";
+  private static final long OFTEN_MILLIS = 1_000;
+  private static final long SELDOM_MILLIS = 5_000;
+
+  /** Turns that come often. */
+  private static final int OFTEN = 300;
+
+  private final Supplier<Optional<ProcessTotals>> totals;
+  private final Supplier<Optional<Round>> rounds;
+  private final Predicate<Report> sink;
+  private final ScheduledExecutorService executor;
+  private int turn;
+  private @Nullable ProcessTotals taken;
+
+  /**
+   * Begins to send.
+   *
+   * @param totals of the process now; empty if it sends none
+   * @param rounds gives the news since the last call
+   * @param sink whether the report was taken; what it throws is logged. Else the totals are sent
+   *     again, and the round is lost
+   */
+  public ReportSender(
+      Supplier<Optional<ProcessTotals>> totals,
+      Supplier<Optional<Round>> rounds,
+      Predicate<Report> sink) {
+    this.totals = totals;
+    this.rounds = rounds;
+    this.sink = sink;
+    this.executor = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
+    later();
+  }
+
+  private synchronized void later() {
+    try {
+      Runnable next = DaemonThreads.watched(THREAD, this::next);
+      var unused = executor.schedule(next, delayMillis(turn), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The last report was sent", e);
+    }
+  }
+
+  /** The time from a turn to the next one. */
+  static long delayMillis(int turn) {
+    return turn < OFTEN ? OFTEN_MILLIS : SELDOM_MILLIS;
+  }
+
+  /** Whether totals go at a turn, of which the first is 1. */
+  static boolean hasTotals(int turn) {
+    return turn > OFTEN || turn % 5 == 0;
+  }
+
+  /** Whether a round goes at a turn. */
+  static boolean hasRound(int turn) {
+    return turn <= OFTEN || turn % 2 == 0;
+  }
+
+  private void next() {
+    takeTurn();
+    later();
+  }
+
+  /** Sends what is due at the next turn. */
+  synchronized void takeTurn() {
+    turn++;
+    send(hasTotals(turn), hasRound(turn));
+  }
+
+  private void send(boolean ofTotals, boolean ofRound) {
+    ProcessTotals now = ofTotals ? part(totals) : null;
+    ProcessTotals news = now != null && now.equals(taken) ? null : now;
+    Round round = ofRound ? part(rounds) : null;
+    try {
+      boolean said = news != null || round != null;
+      if (said && sink.test(new Report(news, round)) && news != null) {
+        taken = news;
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("The report of this process was not sent", e);
+    }
+  }
+
+  /** One part fails alone. */
+  private static <T> @Nullable T part(Supplier<Optional<T>> now) {
+    try {
+      return now.get().orElse(null);
+    } catch (RuntimeException e) {
+      LOG.warn("A part is missing in a report of this process", e);
+      return null;
+    }
+  }
+
+  /** Sends a last report, and ends. Idempotent. */
+  @Override
+  public synchronized void close() {
+    if (!executor.isShutdown()) {
+      executor.shutdown();
+      send(true, true);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.cairn.spark.ui.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.CairnEvent;
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.GoodputBook;
+import io.cairn.spark.metrics.ProcessTotals;
+import io.cairn.spark.ui.Report;
+import io.cairn.spark.ui.model.Round;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Reports that the driver takes, or does not; turns that the test takes itself. */
+class ReportSenderTest {
+  private static final Round ROUND =
+      new Round(
+          "7", 1, List.of(), List.of(), List.of(), List.of(), null, Map.of(), List.of(), List.of(),
+          List.of(), List.of());
+
+  private final Counters counters = new Counters();
+  private final GoodputBook goodput = new GoodputBook(() -> 0, () -> 0, 0);
+  private final List<Report> arrived = new ArrayList<>();
+  private Optional<Round> news = Optional.empty();
+  private boolean driverAnswers;
+
+  private boolean send(Report report) {
+    arrived.add(report);
+    return driverAnswers;
+  }
+
+  private ReportSender sender() {
+    return new ReportSender(
+        () -> Optional.of(ProcessTotals.of("7", counters, goodput, List.of())),
+        () -> news,
+        this::send);
+  }
+
+  private static void take(ReportSender sender, int turns) {
+    for (int i = 0; i < turns; i++) {
+      sender.takeTurn();
+    }
+  }
+
+  /** A rank that hangs changes nothing after its only report. */
+  @Test
+  void lostTotalsAreSentAgain() {
+    try (ReportSender sender = sender()) {
+      take(sender, 10);
+      assertThat(arrived).hasSize(2);
+
+      driverAnswers = true;
+      take(sender, 10);
+      assertThat(arrived).as("the driver has them").hasSize(3);
+    }
+    assertThat(arrived).as("and they are not sent at the end").hasSize(3);
+  }
+
+  @Test
+  void theLastOnesAreSentAtTheEnd() {
+    driverAnswers = true;
+    ReportSender sender = sender();
+    take(sender, 5);
+    counters.accept(new CairnEvent.Evicted(new CheckpointId(new GroupId("job", "g"), 1, 1), 0));
+    news = Optional.of(ROUND);
+    sender.close();
+    sender.close();
+
+    assertThat(arrived).hasSize(2);
+    assertThat(arrived.get(1).round()).isEqualTo(ROUND);
+    assertThat(Objects.requireNonNull(arrived.get(1).totals()).values()).contains(1L);
+  }
+
+  @Test
+  void aRoundGoesWithTheTotalsIfBothAreDue() {
+    driverAnswers = true;
+    news = Optional.of(ROUND);
+    try (ReportSender sender = sender()) {
+      take(sender, 5);
+    }
+
+    assertThat(arrived.subList(0, 4)).containsOnly(new Report(null, ROUND));
+    assertThat(arrived.get(4).round()).isEqualTo(ROUND);
+    assertThat(arrived.get(4).totals()).isNotNull();
+  }
+
+  @Test
+  void aRoundThatFailsKeepsNoTotalsBack() {
+    driverAnswers = true;
+    Supplier<Optional<Round>> failing =
+        () -> {
+          throw new IllegalStateException("no round");
+        };
+    try (ReportSender sender =
+        new ReportSender(
+            () -> Optional.of(ProcessTotals.of("7", counters, goodput, List.of())),
+            failing,
+            this::send)) {
+      take(sender, 5);
+    }
+
+    assertThat(arrived).hasSize(1);
+    assertThat(arrived.get(0).totals()).isNotNull();
+  }
+
+  @Test
+  void aReportWithoutNewsIsNotSent() {
+    try (ReportSender sender = new ReportSender(Optional::empty, () -> news, this::send)) {
+      take(sender, 20);
+    }
+
+    assertThat(arrived).isEmpty();
+  }
+
+  @Test
+  void roundsComeSeldomAfterAWhileAndTotalsAsOftenAsBefore() {
+    assertThat(ReportSender.delayMillis(0)).isEqualTo(1_000);
+    assertThat(ReportSender.delayMillis(299)).isEqualTo(1_000);
+    assertThat(ReportSender.delayMillis(300)).isEqualTo(5_000);
+    for (int turn = 1; turn <= 300; turn++) {
+      assertThat(ReportSender.hasRound(turn)).isTrue();
+      assertThat(ReportSender.hasTotals(turn)).isEqualTo(turn % 5 == 0);
+    }
+    for (int turn = 301; turn < 400; turn++) {
+      assertThat(ReportSender.hasRound(turn)).isEqualTo(turn % 2 == 0);
+      assertThat(ReportSender.hasTotals(turn)).isTrue();
+    }
+  }
+}
