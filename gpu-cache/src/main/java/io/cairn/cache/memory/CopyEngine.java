@@ -27,6 +27,16 @@ public interface CopyEngine {
    */
   CopyEvent copyAndChecksumAsync(CopyBatch batch);
 
+  /**
+   * Starts copies as {@link #copyAndChecksumAsync(CopyBatch)} does, but no work of the application
+   * on a device waits for them before {@link CopyEvent#freeSources} is called. So the application
+   * may go on, as long as it writes no source. Sources on the host were read when this returns. By
+   * default the same as the other.
+   */
+  default CopyEvent copyBesideAsync(CopyBatch batch) {
+    return copyAndChecksumAsync(batch);
+  }
+
   /** Starts to copy one chunk, as {@link #copyAndChecksumAsync(CopyBatch)} does. */
   default CopyEvent copyAndChecksumAsync(
       CaptureSource source, long sourceOffset, DeviceAddress target) {

@@ -85,6 +85,11 @@ public final class GatheredCopy implements CopyEvent {
   }
 
   @Override
+  public void freeSources() {
+    copy.freeSources();
+  }
+
+  @Override
   public void await() throws IOException, InterruptedException {
     copy.await();
   }

@@ -66,11 +66,13 @@ final class CudaCopies {
    * Starts the copies of a batch.
    *
    * @param targets of the chunks
+   * @param beside whether the application's work waits only when {@link CopyEvent#freeSources} says
+   *     so
    */
-  CopyEvent toDevice(CopyBatch batch, long[] targets) {
+  CopyEvent toDevice(CopyBatch batch, long[] targets, boolean beside) {
     boolean dead = context.isDead();
     try {
-      return started(batch, targets);
+      return started(batch, targets, beside);
     } catch (CudaException e) {
       return failed(e, dead);
     } catch (RuntimeException e) {
@@ -79,7 +81,8 @@ final class CudaCopies {
     }
   }
 
-  private CopyEvent started(CopyBatch batch, long[] targets) throws CudaException {
+  private CopyEvent started(CopyBatch batch, long[] targets, boolean beside)
+      throws CudaException {
     int[] checksums = new int[targets.length];
     CRC32C crc = new CRC32C();
     int onDevice = 0;
@@ -95,11 +98,12 @@ final class CudaCopies {
     }
     return onDevice == 0
         ? recorded(streams.up(), checksums)
-        : startedOnDevice(batch, targets, checksums, onDevice);
+        : startedOnDevice(batch, targets, checksums, onDevice, beside);
   }
 
   /** Copies what lies on the device, by a kernel that computes the checksums. */
-  private CopyEvent startedOnDevice(CopyBatch batch, long[] targets, int[] checksums, int onDevice)
+  private CopyEvent startedOnDevice(
+      CopyBatch batch, long[] targets, int[] checksums, int onDevice, boolean beside)
       throws CudaException {
     try (CurrentContext calls = context.enter()) {
       ChunkTable table = tables.take(calls, onDevice);
@@ -127,10 +131,11 @@ final class CudaCopies {
       kernels.copyWithChecksums(calls, table, streams.ordered());
       long event = events.take(calls);
       calls.recordEnd(event, streams.ordered());
-      boolean free = holdUp(calls, orders, event);
+      boolean free = !beside && holdUp(calls, orders, event);
       return new PendingCopy(
               context, events, event, checksums, free, () -> read(table, numbers, checksums))
-          .after(before);
+          .after(before)
+          .freedBy(later -> holdUp(later, orders, event));
     }
   }
 

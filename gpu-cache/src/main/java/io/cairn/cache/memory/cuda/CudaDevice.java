@@ -213,10 +213,15 @@ public final class CudaDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    return GatheredCopy.start(batch, this::copyPieces);
+    return GatheredCopy.start(batch, pieces -> copyPieces(pieces, false));
   }
 
-  private CopyEvent copyPieces(CopyBatch batch) {
+  @Override
+  public CopyEvent copyBesideAsync(CopyBatch batch) {
+    return GatheredCopy.start(batch, pieces -> copyPieces(pieces, true));
+  }
+
+  private CopyEvent copyPieces(CopyBatch batch, boolean beside) {
     try (DeviceCall call = begin()) {
       long[] targets = new long[batch.chunks()];
       @Nullable CaptureSource reached = null;
@@ -228,7 +233,7 @@ public final class CudaDevice implements DeviceMemory {
         }
         targets[chunk] = resolve(batch.target(chunk), call);
       }
-      return call.until(copies.toDevice(batch, targets));
+      return call.until(copies.toDevice(batch, targets, beside));
     }
   }
 
