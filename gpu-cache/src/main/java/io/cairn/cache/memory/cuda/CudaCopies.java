@@ -7,6 +7,7 @@ import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -269,14 +270,52 @@ final class CudaCopies {
     context.awaitApplicationSurely(before);
   }
 
-  /** Starts a copy into a buffer of the host. */
+  /** Starts a copy into a buffer of the host, which pinned memory receives by itself. */
   CopyEvent toHost(long source, ByteBuffer target) {
+    if (target.isDirect() && !target.isReadOnly() && target.hasRemaining()) {
+      boolean dead = context.isDead();
+      try (CurrentContext calls = context.enter()) {
+        if (isPinned(calls, target)) {
+          return straight(calls, source, target);
+        }
+      } catch (CudaException e) {
+        return unsettled(e, dead);
+      }
+    }
     return arrivals.start(source, target, streams.down());
+  }
+
+  /** Its ends tell: nobody pins memory with a gap. */
+  private static boolean isPinned(CurrentContext calls, ByteBuffer buffer) throws CudaException {
+    long address = CurrentContext.address(buffer);
+    return calls.isPinned(address + buffer.position())
+        && calls.isPinned(address + buffer.limit() - 1);
+  }
+
+  /** The copy keeps its target reachable. */
+  private CopyEvent straight(CurrentContext calls, long source, ByteBuffer target)
+      throws CudaException {
+    long to = CurrentContext.address(target) + target.position();
+    long event = events.take(calls);
+    try {
+      calls.copyToHost(to, source, target.remaining(), streams.down());
+    } catch (CudaException e) {
+      events.give(event);
+      throw e;
+    }
+    calls.recordEnd(event, streams.down());
+    Runnable keep = () -> Objects.requireNonNull(target);
+    return new PendingCopy(context, events, event, NO_CHECKSUMS, true, keep);
   }
 
   /** A copy that failed; nothing of it was started if the GPU was dead before. */
   private CopyEvent failed(CudaException failure, boolean wasDead) {
     settle(failure);
+    return unsettled(failure, wasDead);
+  }
+
+  /** Likewise; nothing of it was started if the GPU lives. */
+  private CopyEvent unsettled(CudaException failure, boolean wasDead) {
     boolean ended = wasDead || !context.isDead();
     return new FailedCopy(failure, () -> ended || !isBusy());
   }
