@@ -6,7 +6,9 @@ import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.zip.CRC32C;
@@ -66,12 +68,12 @@ final class CudaCopies {
   /**
    * Starts the copies of a batch.
    *
-   * @param targets of the chunks
+   * @param runs all of its chunks
    */
-  CopyEvent toDevice(CopyBatch batch, long[] targets) {
+  CopyEvent toDevice(List<PlacedRun> runs, int chunks) {
     boolean dead = context.isDead();
     try {
-      return started(batch, targets);
+      return started(runs, new int[chunks]);
     } catch (CudaException e) {
       return failed(e, dead);
     } catch (RuntimeException e) {
@@ -80,41 +82,43 @@ final class CudaCopies {
     }
   }
 
-  private CopyEvent started(CopyBatch batch, long[] targets) throws CudaException {
-    int[] checksums = new int[targets.length];
+  private CopyEvent started(List<PlacedRun> runs, int[] checksums) throws CudaException {
     CRC32C crc = new CRC32C();
-    int onDevice = 0;
-    for (int chunk = 0; chunk < targets.length; chunk++) {
-      if (batch.source(chunk) instanceof HostMemory host) {
-        crc.reset();
-        long bytes = batch.target(chunk).bytes();
-        transfers.send(host, batch.sourceOffset(chunk), targets[chunk], bytes, crc, streams.up());
-        checksums[chunk] = (int) crc.getValue();
+    List<PlacedRun> onDevice = new ArrayList<>();
+    for (PlacedRun placed : runs) {
+      if (placed.run().source() instanceof HostMemory host) {
+        send(host, placed, checksums, crc);
       } else {
-        onDevice++;
+        onDevice.add(placed);
       }
     }
-    return onDevice == 0
+    return onDevice.isEmpty()
         ? recorded(streams.up(), checksums)
-        : startedOnDevice(batch, targets, checksums, onDevice);
+        : startedOnDevice(onDevice, checksums);
+  }
+
+  private void send(HostMemory source, PlacedRun placed, int[] checksums, CRC32C crc)
+      throws CudaException {
+    CopyBatch.Run run = placed.run();
+    for (int i = 0; i < run.chunks(); i++) {
+      crc.reset();
+      long from = run.sourceOffset() + run.start(i);
+      transfers.send(source, from, placed.target(i), run.length(i), crc, streams.up());
+      checksums[run.first() + i] = (int) crc.getValue();
+    }
   }
 
   /** Copies what lies on the device, by a kernel that computes the checksums. */
-  private CopyEvent startedOnDevice(CopyBatch batch, long[] targets, int[] checksums, int onDevice)
-      throws CudaException {
+  private CopyEvent startedOnDevice(List<PlacedRun> runs, int[] checksums) throws CudaException {
     try (CurrentContext calls = context.enter()) {
-      ChunkTable table = tables.take(calls, onDevice);
-      int[] numbers = new int[onDevice];
+      ChunkTable table = tables.take(calls, chunks(runs));
       Set<ReadyAfter> orders = new LinkedHashSet<>();
       @Nullable ReadyAfter last = null;
-      int next = 0;
-      for (int chunk = 0; chunk < targets.length; chunk++) {
-        if (batch.source(chunk) instanceof DeviceResident resident) {
-          long source = resident.region().address() + batch.sourceOffset(chunk);
-          table.add(source, targets[chunk], batch.target(chunk).bytes());
-          numbers[next++] = chunk;
+      for (PlacedRun placed : runs) {
+        if (placed.run().source() instanceof DeviceResident resident) {
+          add(placed, resident, table);
           ReadyAfter order = resident.region().after();
-          if (!order.equals(last)) { // neighbouring chunks mostly share it
+          if (!order.equals(last)) { // neighbouring runs mostly share it
             orders.add(order);
             last = order;
           }
@@ -130,7 +134,7 @@ final class CudaCopies {
       calls.recordEnd(event, streams.ordered());
       boolean free = holdUp(calls, orders, event);
       return new PendingCopy(
-              context, events, event, checksums, free, () -> read(table, numbers, checksums))
+              context, events, event, checksums, free, () -> read(table, runs, checksums))
           .after(before);
     }
   }
@@ -153,9 +157,27 @@ final class CudaCopies {
     return all;
   }
 
-  private void read(ChunkTable table, int[] numbers, int[] checksums) {
-    for (int i = 0; i < numbers.length; i++) {
-      checksums[numbers[i]] = table.result(i);
+  private static int chunks(List<PlacedRun> runs) {
+    int chunks = 0;
+    for (PlacedRun placed : runs) {
+      chunks += placed.run().chunks();
+    }
+    return chunks;
+  }
+
+  private static void add(PlacedRun placed, DeviceResident source, ChunkTable table) {
+    CopyBatch.Run run = placed.run();
+    long from = source.region().address() + run.sourceOffset();
+    table.add(from, placed.target(), run.target().bytes(), run.chunks(), run.chunkBytes());
+  }
+
+  private void read(ChunkTable table, List<PlacedRun> runs, int[] checksums) {
+    int word = 0;
+    for (PlacedRun placed : runs) {
+      int first = placed.run().first();
+      for (int i = 0; i < placed.run().chunks(); i++, word++) {
+        checksums[first + i] = table.result(word);
+      }
     }
     tables.give(table);
   }

@@ -15,6 +15,8 @@ import io.cairn.cache.memory.GatheredCopy;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -228,18 +230,25 @@ public final class CudaDevice implements DeviceMemory {
 
   private CopyEvent copyPieces(CopyBatch batch) {
     try (DeviceCall call = begin()) {
-      long[] targets = new long[batch.chunks()];
+      List<PlacedRun> runs = new ArrayList<>(batch.runs());
       @Nullable CaptureSource reached = null;
-      for (int chunk = 0; chunk < targets.length; chunk++) {
-        CaptureSource source = batch.source(chunk);
-        if (source != reached) { // neighbouring chunks mostly share it
-          requireReach(source);
-          reached = source;
+      for (int number = 0; number < batch.runs(); number++) {
+        CopyBatch.Run run = batch.run(number);
+        if (run.source() != reached) { // neighbouring runs mostly share it
+          requireReach(run.source());
+          reached = run.source();
         }
-        targets[chunk] = resolve(batch.target(chunk), call);
+        for (CopyBatch.Run part : ofOneSlabEach(run)) {
+          runs.add(new PlacedRun(part, resolve(part.target(), call)));
+        }
       }
-      return call.until(copies.toDevice(batch, targets));
+      return call.until(copies.toDevice(runs, batch.chunks()));
     }
+  }
+
+  /** The driver's addresses of two slabs do not follow each other. */
+  private List<CopyBatch.Run> ofOneSlabEach(CopyBatch.Run run) {
+    return slabs.isOwn(run.target()) ? run.dividedAt(options.slabBytes()) : List.of(run);
   }
 
   @Override
