@@ -1,7 +1,7 @@
 package io.cairn.cache.capture;
 
-import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.CopyBeside;
+import io.cairn.cache.memory.CopyEvent;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * A capture whose chunks are copied while the training goes on, in the order of protection. {@link
  * Capture#await} copies them on a thread of Cairn, or a device has begun to. The training waits
- * here before it writes a region. It copies itself what is left of it on the host, and lets a device
- * wait for the device's copies. Thread-safe, but for its {@link #capture}.
+ * here before it writes a region. It copies itself what is left of it on the host, and lets a
+ * device wait for the device's copies. Thread-safe, but for its {@link #capture}.
  */
 public final class CaptureBeside {
   private final List<Range> ranges = new ArrayList<>();
@@ -43,8 +43,8 @@ public final class CaptureBeside {
       ranges.add(new Range(part.name(), chunk, end));
       chunk = end;
     }
-    capture = begin.with((engine, batch) -> add(CopyBeside.of(engine, batch, onHost)
-        , batch.chunks()));
+    capture =
+        begin.with((engine, batch) -> add(CopyBeside.of(engine, batch, onHost), batch.chunks()));
   }
 
   private CopyEvent add(CopyBeside copy, int chunks) {

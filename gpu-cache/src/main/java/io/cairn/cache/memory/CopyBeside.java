@@ -3,7 +3,8 @@ package io.cairn.cache.memory;
 import java.io.IOException;
 
 /**
- * Copies of a batch that run while the application goes on, until it waits for sources. Thread-safe.
+ * Copies of a batch that run while the application goes on, until it waits for sources.
+ * Thread-safe.
  */
 public sealed interface CopyBeside extends CopyEvent permits DeferredCopy, DeviceCopyBeside {
   /**

@@ -52,6 +52,18 @@ public interface CopyEngine {
   CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target);
 
   /**
+   * A buffer of the host that takes copies from this memory faster than others do. The device of a
+   * GPU lends pinned memory, to which copies need no thread.
+   *
+   * @param bytes 1 or more
+   * @return a buffer of so many bytes with any content, which the caller closes when no copy uses
+   *     it; empty if there is none to spare, and by default
+   */
+  default Optional<MappedBytes> staging(int bytes) {
+    return Optional.empty();
+  }
+
+  /**
    * The bytes at an address where they lie, if they are memory of this process that the host maps.
    * The caller uses them under the rules for copies: nobody reads what is being written.
    *
