@@ -199,15 +199,18 @@ CUresult cuMemFreeHost(void *address) {
 }
 
 /* Fills in one attribute; those of an address that is none of the driver's are 0. */
-static void attribute(CUpointer_attribute wanted, void *data, const struct allocation *one) {
+static void attribute(CUpointer_attribute wanted, void *data, CUdeviceptr address) {
+  const struct allocation *one = fake_find(address, 1);
   if (wanted == CU_POINTER_ATTRIBUTE_RANGE_SIZE) {
     *(size_t *) data = one == NULL ? 0 : one->length;
   } else if (wanted == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR) {
     *(void **) data = one == NULL ? NULL : one->view;
   } else if (wanted == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) {
     *(int *) data = one == NULL ? -2 : one->device;
+  } else if (one == NULL) {
+    *(unsigned *) data = fake_is_pinned((const void *) (uintptr_t) address, 1) ? 1 : 0;
   } else {
-    *(unsigned *) data = one == NULL ? 0 : 2;
+    *(unsigned *) data = 2;
   }
 }
 
@@ -221,7 +224,7 @@ CUresult cuPointerGetAttributes(
         && wanted != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) {
       return fake_end(CUDA_ERROR_INVALID_VALUE);
     }
-    attribute(wanted, data[i], fake_find(address, 1));
+    attribute(wanted, data[i], address);
   }
   return fake_end(CUDA_SUCCESS);
 }

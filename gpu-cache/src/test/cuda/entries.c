@@ -12,6 +12,11 @@ static void copy_crc32c(void **arguments) {
   cairn_copy_crc32c(TABLE, (unsigned *)POINTER(3));
 }
 
+static void divide(void **arguments) {
+  cairn_divide((const cairn_span *)POINTER(0), WORD(1), (cairn_chunk *)POINTER(2),
+               (unsigned *)POINTER(3));
+}
+
 static void hash128(void **arguments) {
   cairn_hash128(TABLE, (hash_pair *)POINTER(3));
 }
@@ -41,6 +46,7 @@ static const struct {
   cairn_entry entry;
 } entries[] = {
     {"cairn_copy_crc32c", copy_crc32c},
+    {"cairn_divide", divide},
     {"cairn_hash128", hash128},
     {"cairn_hash128_roots", hash128_roots},
     {"cairn_differs", differs},

@@ -33,6 +33,17 @@ public interface ChunkReader {
   }
 
   /**
+   * A buffer that takes chunks of this reader faster than others do.
+   *
+   * @param bytes 1 or more
+   * @return a buffer of so many bytes, which the caller closes when no read into it is under way;
+   *     empty if any other is as good, as by default
+   */
+  default Optional<MappedBytes> staging(int bytes) {
+    return Optional.empty();
+  }
+
+  /**
    * Whether it has compared each chunk with its checksum when it returns the chunk, so that nobody
    * needs to compare it again.
    */

@@ -37,6 +37,11 @@ public record GuardedChunks(ChunkReader chunks, Guard guard) implements ChunkRea
   }
 
   @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return chunks.staging(bytes);
+  }
+
+  @Override
   public boolean verifies() {
     return chunks.verifies();
   }

@@ -13,16 +13,22 @@ import org.jspecify.annotations.Nullable;
  * Reads chunks through a few buffers of its own, so that several reads are under way while one
  * chunk is used. Chunks are used in their order. A chunk in mapped memory is used where it lies. A
  * reader whose reads end at once needs one buffer, and its bytes are used while they are in the
- * processor's cache; the other buffers are made when they are first needed, and kept. Allocates
- * nothing per chunk that is read. Not thread-safe.
+ * processor's cache; the other buffers are made when they are first needed, and kept. Buffers that
+ * a reader lends are used instead, until its last chunk was used. Allocates nothing per chunk that
+ * is read. Not thread-safe.
  */
 public final class ReadAhead {
   /** The most reads under way. */
   public static final int MOST_UNDER_WAY = 4;
 
   private final @Nullable ByteBuffer[] buffers = new ByteBuffer[MOST_UNDER_WAY];
+  private final @Nullable MappedBytes[] lent = new MappedBytes[MOST_UNDER_WAY];
+  private final @Nullable ByteBuffer[] lentBuffers = new ByteBuffer[MOST_UNDER_WAY];
   private final @Nullable Reading[] readings = new Reading[MOST_UNDER_WAY];
   private final int bufferBytes;
+
+  /** Whether the reader may have another buffer to lend. */
+  private boolean mayLend;
 
   /** The place of each chunk by its number, if it has one of its own. */
   private final @Nullable IntFunction<ByteBuffer> places;
@@ -37,6 +43,11 @@ public final class ReadAhead {
      * @param into a whole buffer
      */
     Reading start(int number, ByteBuffer into) throws IOException;
+
+    /** As {@link ChunkReader#staging}. */
+    default Optional<MappedBytes> staging(int bytes) {
+      return Optional.empty();
+    }
 
     /** As {@link ChunkReader#inPlace}; asked for a chunk before any later one is started. */
     default Optional<MappedBytes> inPlace(int number) throws IOException {
@@ -96,6 +107,7 @@ public final class ReadAhead {
     int used = 0;
     int started = 0;
     int slot = 0; // of the chunk to be used next
+    mayLend = true;
     try {
       for (; used < chunks; used++) {
         if (used == started) {
@@ -107,7 +119,7 @@ public final class ReadAhead {
         }
         while (started < chunks && mayStart(started - used, slot)) {
           int at = (slot + started - used) % MOST_UNDER_WAY;
-          readings[at] = start.start(started, buffer(at, started).clear());
+          readings[at] = start.start(started, buffer(at, started, start).clear());
           started++;
         }
         use.use(used, reading(slot), buffer(slot));
@@ -117,6 +129,7 @@ public final class ReadAhead {
       for (; used < started; used++, slot = (slot + 1) % MOST_UNDER_WAY) {
         settle(reading(slot));
       }
+      giveBack();
     }
   }
 
@@ -147,6 +160,11 @@ public final class ReadAhead {
     }
 
     @Override
+    public Optional<MappedBytes> staging(int bytes) {
+      return reader.staging(bytes);
+    }
+
+    @Override
     public Optional<MappedBytes> inPlace(int index) throws IOException {
       int number = which.applyAsInt(index);
       return reader.inPlace(numbers.region(number), numbers.chunk(number));
@@ -174,15 +192,31 @@ public final class ReadAhead {
     return Objects.requireNonNull(readings[slot]);
   }
 
-  private ByteBuffer buffer(int slot, int number) {
+  private ByteBuffer buffer(int slot, int number, Start start) {
     if (places != null) {
       buffers[slot] = places.apply(number);
+    } else if (mayLend && lent[slot] == null) {
+      Optional<MappedBytes> offered = start.staging(bufferBytes);
+      mayLend = offered.isPresent();
+      lent[slot] = offered.orElse(null);
+      lentBuffers[slot] = offered.map(MappedBytes::buffer).orElse(null);
     }
     return buffer(slot);
   }
 
+  private void giveBack() {
+    for (int slot = 0; slot < MOST_UNDER_WAY; slot++) {
+      MappedBytes bytes = lent[slot];
+      if (bytes != null) {
+        bytes.close();
+      }
+      lent[slot] = null;
+      lentBuffers[slot] = null;
+    }
+  }
+
   private ByteBuffer buffer(int slot) {
-    ByteBuffer buffer = buffers[slot];
+    ByteBuffer buffer = lentBuffers[slot] == null ? buffers[slot] : lentBuffers[slot];
     if (buffer == null) {
       buffer = ByteBuffer.allocateDirect(bufferBytes);
       buffers[slot] = buffer;

@@ -190,6 +190,65 @@ class ReadAheadTest {
     assertThat(mapped.open).isZero();
   }
 
+  /** Lends two buffers at once. */
+  private final class Lender implements ReadAhead.Start {
+    private final int lost;
+    private int open;
+    private int intoLent;
+
+    Lender(int lost) {
+      this.lost = lost;
+    }
+
+    @Override
+    public Reading start(int number, ByteBuffer into) {
+      intoLent += into.isDirect() && into.capacity() == 8 && into.get(7) == 77 ? 1 : 0;
+      return new Late(number, into, number == lost);
+    }
+
+    @Override
+    public Optional<MappedBytes> staging(int bytes) {
+      if (open == 2) {
+        return Optional.empty();
+      }
+      open++;
+      ByteBuffer buffer = ByteBuffer.allocateDirect(bytes).put(7, (byte) 77);
+      return Optional.of(
+          new MappedBytes() {
+            @Override
+            public ByteBuffer buffer() {
+              return buffer;
+            }
+
+            @Override
+            public void close() {
+              assertThat(underWay).isZero();
+              open--;
+            }
+          });
+    }
+  }
+
+  @Test
+  void buffersThatAReaderLendsAreUsedFirstAndGivenBack() throws Exception {
+    Lender lender = new Lender(-1);
+    ahead.forEach(CHUNKS, lender, this::use);
+
+    assertThat(used).hasSize(CHUNKS).isSorted().doesNotHaveDuplicates();
+    assertThat(mostUnderWay).isEqualTo(ReadAhead.MOST_UNDER_WAY);
+    assertThat(lender.intoLent).isBetween(CHUNKS / 2, CHUNKS - 1);
+    assertThat(lender.open).isZero();
+    ahead.forEach(1, (number, into) -> new Late(number, into, false), this::use);
+  }
+
+  @Test
+  void buffersThatAReaderLendsAreGivenBackAfterAFailure() {
+    Lender lender = new Lender(3);
+    assertThatIOException().isThrownBy(() -> ahead.forEach(CHUNKS, lender, this::use));
+
+    assertThat(lender.open).isZero();
+  }
+
   @Test
   void chunksAreReadIntoPlacesOfTheirOwn() throws Exception {
     List<ByteBuffer> places = new ArrayList<>();

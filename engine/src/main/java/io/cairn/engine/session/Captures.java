@@ -66,7 +66,7 @@ final class Captures {
   enum Mode {
     /** The training thread, or a device by itself. */
     NOW,
-    /** Threads that wait, while the training goes on. */
+    /** Threads that wait, or a device, while the training goes on. */
     BESIDE,
     /** As {@link #NOW}; it is the training's last, as far as is known. */
     ENDING,
@@ -92,7 +92,6 @@ final class Captures {
       if (mode == Mode.BESIDE && mayCopyBeside(snapshot)) {
         beginBeside(epoch, ticket, snapshot, before);
       } else {
-        // the caller continues now, or with the copies of a device that copies at once
         capture(
             new CaptureRequest(
                 epoch,
@@ -111,7 +110,7 @@ final class Captures {
 
   /** On a busy machine, a wait for another thread is longer than a short copy. */
   private static boolean mayCopyBeside(Snapshot snapshot) {
-    return snapshot.isOnHost() && !snapshot.isShort();
+    return !snapshot.isShort();
   }
 
   private void beginBeside(

@@ -3,10 +3,15 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
+import io.cairn.Outcome.Captured;
+import io.cairn.ReadyAfter;
+import io.cairn.Region;
 import io.cairn.RestoreReport;
+import io.cairn.cache.memory.cuda.Application;
 import io.cairn.cache.memory.cuda.FakeCuda;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CountingStore;
@@ -15,6 +20,7 @@ import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +84,49 @@ class GpuTrainingTest {
       assertThat(checkpointer.restore().orElseThrow().level()).isEqualTo(Level.STORE);
       assertThat(toy).isEqualTo(Toy.undisturbed(5));
       return store.containerBytesRead();
+    }
+  }
+
+  /** The training's stream waits for the copies where the training waits, and no thread does. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCaptureBesideThePassHoldsNoThread(boolean awaited) throws Exception {
+    Places places = new Places(root);
+    int bytes = 3 * 4096 + 17;
+    byte[] expected = new byte[bytes];
+    Arrays.fill(expected, (byte) 1);
+    try (Application application = Application.open();
+        CairnEngine cairn =
+            places.open("device.kind", "cuda", "cairn.device.cudaLibrary", FakeCuda.library());
+        Checkpointer checkpointer = cairn.join("run")) {
+      long weights = application.allocate(bytes);
+      long stream = application.stream();
+      checkpointer.protect(application.region(weights, bytes, new ReadyAfter.Stream(stream)));
+      checkpointer.protect(Region.of("step", new long[] {7}));
+      checkpointer.startAfresh();
+      application.fill(weights, 1, bytes, stream);
+      FakeCuda.hold(true);
+      CheckpointTicket ticket;
+      try {
+        ticket = checkpointer.checkpointBeside(2);
+        if (awaited) {
+          checkpointer.awaitCaptured();
+          assertThat(ticket.captured()).isCompletedWithValueMatching(Captured.class::isInstance);
+          application.fill(weights, 2, bytes, stream);
+        }
+      } finally {
+        FakeCuda.hold(false);
+      }
+      if (!awaited) {
+        checkpointer.checkpoint(3).captured().get();
+        assertThat(ticket.captured().get().toString()).contains("awaitCaptured()");
+        return;
+      }
+      assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
+      byte[] found = new byte[bytes];
+      checkpointer.load(ticket.id(), Region.of("weights", found));
+      assertThat(found).isEqualTo(expected);
+      assertThat(application.read(weights, bytes)).containsOnly(2);
     }
   }
 

@@ -1,9 +1,7 @@
 package io.cairn.cache.capture;
 
-import io.cairn.cache.memory.CopyBatch;
-import io.cairn.cache.memory.CopyEngine;
+import io.cairn.cache.memory.CopyBeside;
 import io.cairn.cache.memory.CopyEvent;
-import io.cairn.cache.memory.DeferredCopy;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,8 +9,9 @@ import java.util.List;
 
 /**
  * A capture whose chunks are copied while the training goes on, in the order of protection. {@link
- * Capture#await} copies them on a thread of Cairn. The training waits here before it writes a
- * region, and copies itself what is left of it. Thread-safe, but for its {@link #capture}.
+ * Capture#await} copies them on a thread of Cairn, or a device has begun to. The training waits
+ * here before it writes a region. It copies itself what is left of it on the host, and lets a
+ * device wait for the device's copies. Thread-safe, but for its {@link #capture}.
  */
 public final class CaptureBeside {
   private final List<Range> ranges = new ArrayList<>();
@@ -23,7 +22,7 @@ public final class CaptureBeside {
   private record Range(String region, int first, int end) {}
 
   /** One copy, and the number of its first chunk. */
-  private record Piece(DeferredCopy copy, int first, int end) {
+  private record Piece(CopyBeside copy, int first, int end) {
     void awaitSources(int from, int to) {
       int begin = Math.max(first, from);
       if (begin < Math.min(end, to)) {
@@ -37,20 +36,20 @@ public final class CaptureBeside {
     Capture with(Capture.Start start);
   }
 
-  CaptureBeside(List<Snapshot.Part> parts, int chunkBytes, Begin begin) {
+  CaptureBeside(List<Snapshot.Part> parts, boolean onHost, int chunkBytes, Begin begin) {
     int chunk = 0;
     for (Snapshot.Part part : parts) {
       int end = chunk + RegionImage.chunks(part.memory().bytes(), chunkBytes);
       ranges.add(new Range(part.name(), chunk, end));
       chunk = end;
     }
-    capture = begin.with(this::defer);
+    capture =
+        begin.with((engine, batch) -> add(CopyBeside.of(engine, batch, onHost), batch.chunks()));
   }
 
-  private CopyEvent defer(CopyEngine engine, CopyBatch batch) {
-    DeferredCopy copy = new DeferredCopy(engine, batch);
+  private CopyEvent add(CopyBeside copy, int chunks) {
     int first = pieces.isEmpty() ? 0 : pieces.get(pieces.size() - 1).end();
-    pieces.add(new Piece(copy, first, first + batch.chunks()));
+    pieces.add(new Piece(copy, first, first + chunks));
     return copy;
   }
 

@@ -127,6 +127,11 @@ final class PartRestore {
     }
 
     @Override
+    public Optional<MappedBytes> staging(int bytes) {
+      return reader.staging(bytes);
+    }
+
+    @Override
     public Optional<MappedBytes> inPlace(int number) throws IOException {
       return reader.inPlace(region(number), chunk(number));
     }

@@ -16,6 +16,11 @@ import java.util.Optional;
  */
 record SelectedRegions(ChunkReader all, List<Integer> numbers) implements ChunkReader {
   @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return all.staging(bytes);
+  }
+
+  @Override
   public boolean verifies() {
     return all.verifies();
   }

@@ -56,8 +56,7 @@ public final class Snapshot {
     return copyInto(target, CopyEngine::copyAndChecksumAsync);
   }
 
-  /** Whether no byte lies on a device, whose own work may be waiting for the copies. */
-  public boolean isOnHost() {
+  private boolean isOnHost() {
     return parts.stream().allMatch(part -> part.memory() instanceof HostMemory);
   }
 
@@ -67,18 +66,19 @@ public final class Snapshot {
   }
 
   /**
-   * Like {@link #copyInto}, but copies nothing before it returns; {@link CaptureBeside} says who
-   * copies. Blobs must have been {@linkplain ProtectedRegions#snapshotToCopyLater kept}.
+   * Like {@link #copyInto}, but the training goes on; {@link CaptureBeside} says who copies. Of
+   * regions on the host alone nothing is copied before it returns. Beside regions on a device, all
+   * that lies on the host is. Blobs must have been {@linkplain ProtectedRegions#snapshotToCopyLater
+   * kept}.
    *
    * @param target has places for all chunks
-   * @throws IllegalStateException if it has not, or this snapshot is not {@linkplain #isOnHost on
-   *     the host}
+   * @throws IllegalStateException if it has not
    */
   public CaptureBeside copyBeside(CachedCheckpoint target) {
-    if (!isOnHost() || target.placed() < chunks) {
+    if (target.placed() < chunks) {
       throw new IllegalStateException(target + " cannot be copied beside the training");
     }
-    return new CaptureBeside(parts, chunkBytes, start -> copyInto(target, start));
+    return new CaptureBeside(parts, isOnHost(), chunkBytes, start -> copyInto(target, start));
   }
 
   private Capture copyInto(CachedCheckpoint target, Capture.Start start) {

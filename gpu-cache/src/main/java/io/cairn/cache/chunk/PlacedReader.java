@@ -42,6 +42,11 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
   }
 
   @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return checkpoint.cache.memory().staging(bytes);
+  }
+
+  @Override
   public Optional<MappedBytes> inPlace(int region, int chunk) {
     return found(region, chunk, Place::inPlace, PartBytes::of);
   }

@@ -220,10 +220,15 @@ final class SlotPool implements PlaceOwner {
         .toList();
   }
 
-  /** Takes slots that are free: at most {@link #freeSlots}. */
+  /**
+   * Takes slots that are free: at most {@link #freeSlots}. They rise, so that chunks that follow
+   * each other mostly do so in the memory, too.
+   */
   int[] take(int slots) {
     freeCount -= slots;
-    return Arrays.copyOfRange(free, freeCount, freeCount + slots);
+    int[] taken = Arrays.copyOfRange(free, freeCount, freeCount + slots);
+    Arrays.sort(taken);
+    return taken;
   }
 
   @Override
@@ -233,11 +238,11 @@ final class SlotPool implements PlaceOwner {
 
   @Override
   public void giveBack(int[] slots, List<Runnable> later) {
-    for (int slot : slots) {
-      if (isLeaving(slot)) {
+    for (int i = slots.length - 1; i >= 0; i--) { // so that the lowest one is taken first
+      if (isLeaving(slots[i])) {
         leavingSlots--;
       } else {
-        free[freeCount++] = slot;
+        free[freeCount++] = slots[i];
       }
     }
     goIfEmpty(later);

@@ -27,6 +27,16 @@ public interface CopyEngine {
    */
   CopyEvent copyAndChecksumAsync(CopyBatch batch);
 
+  /**
+   * Starts copies as {@link #copyAndChecksumAsync(CopyBatch)} does, but no work of the application
+   * on a device waits for them before {@link CopyEvent#freeSources} is called. So the application
+   * may go on, as long as it writes no source. Sources on the host were read when this returns. By
+   * default the same as the other.
+   */
+  default CopyEvent copyBesideAsync(CopyBatch batch) {
+    return copyAndChecksumAsync(batch);
+  }
+
   /** Starts to copy one chunk, as {@link #copyAndChecksumAsync(CopyBatch)} does. */
   default CopyEvent copyAndChecksumAsync(
       CaptureSource source, long sourceOffset, DeviceAddress target) {
@@ -40,6 +50,18 @@ public interface CopyEngine {
    * @param target {@code target.remaining()} equals {@code source.bytes()}
    */
   CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target);
+
+  /**
+   * A buffer of the host that takes copies from this memory faster than others do. The device of a
+   * GPU lends pinned memory, to which copies need no thread.
+   *
+   * @param bytes 1 or more
+   * @return a buffer of so many bytes with any content, which the caller closes when no copy uses
+   *     it; empty if there is none to spare, and by default
+   */
+  default Optional<MappedBytes> staging(int bytes) {
+    return Optional.empty();
+  }
 
   /**
    * The bytes at an address where they lie, if they are memory of this process that the host maps.

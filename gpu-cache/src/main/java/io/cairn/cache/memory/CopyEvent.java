@@ -21,6 +21,13 @@ public interface CopyEvent {
   }
 
   /**
+   * Lets the application's later work wait until the sources were read, if a device can do so, and
+   * returns at once. {@link #isSourceFree} tells whether it did. Of use for copies of {@link
+   * CopyEngine#copyBesideAsync} alone, and without effect by default. May be called again.
+   */
+  default void freeSources() {}
+
+  /**
    * Waits until all of it has ended. May be called again.
    *
    * @throws IOException naming the device and the cause, if a copy failed; the content of all

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * chunks copies those that nobody has begun, so no thread waits for one that has no core. At most
  * one chunk per other thread is waited for. Each chunk is copied once. Thread-safe.
  */
-public final class DeferredCopy implements CopyEvent {
+public final class DeferredCopy implements CopyBeside {
   private static final int BEGUN = 1;
   private static final int READ = 2;
 
@@ -37,6 +37,7 @@ public final class DeferredCopy implements CopyEvent {
   }
 
   /** Copies chunks of a range that nobody has begun, and waits until all of it was read. */
+  @Override
   public void awaitSources(int first, int end) {
     for (int chunk = first; chunk < end; chunk++) {
       copyUnlessBegun(chunk);
@@ -44,12 +45,13 @@ public final class DeferredCopy implements CopyEvent {
     awaitRead(first, end);
   }
 
-  /** Lets the copies end soon, and badly: chunks that nobody has begun are not copied any more. */
+  /** Chunks that nobody has begun are not copied any more. */
+  @Override
   public void fail(IOException cause) {
     failure = cause;
   }
 
-  /** Whether a copy has failed. */
+  @Override
   public boolean hasFailed() {
     return failure != null;
   }

@@ -42,8 +42,8 @@ public final class GatheredCopy implements CopyEvent {
   }
 
   private static boolean isGathered(CopyBatch batch) {
-    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
-      if (batch.source(chunk) instanceof GatheredSource) {
+    for (int run = 0; run < batch.runs(); run++) {
+      if (batch.run(run).source() instanceof GatheredSource) {
         return true;
       }
     }
@@ -82,6 +82,11 @@ public final class GatheredCopy implements CopyEvent {
   @Override
   public boolean isSourceFree() {
     return copy.isSourceFree();
+  }
+
+  @Override
+  public void freeSources() {
+    copy.freeSources();
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.cairn.cache.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
@@ -215,18 +214,27 @@ class CaptureBesideTest {
   }
 
   @Test
-  void memoryOfADeviceIsNotCopiedBeside() throws Exception {
+  void memoryOfADeviceIsCopiedByTheDevice() throws Exception {
     DeviceHeap heap = new DeviceHeap(100);
     try (DelayedDevice delayed = new DelayedDevice(4096, 1, heap);
         ChunkCache slots = new ChunkCache(delayed, 4096, 1024)) {
       ProtectedRegions resident = new ProtectedRegions(delayed, 1024);
       resident.protect(heap.region("w", 0, 100, new ReadyAfter.Nothing()));
-      Snapshot snapshot = resident.snapshot();
+      resident.protect(Region.of("step", new byte[] {7}));
+      Snapshot snapshot = resident.snapshotToCopyLater();
       CheckpointId id = new CheckpointId(new GroupId("job", "g"), 1, 1);
-      CachedCheckpoint target = slots.reserve(id, 0, 1).orElseThrow();
+      CachedCheckpoint target = slots.reserve(id, 0, 2).orElseThrow();
 
-      assertThat(snapshot.isOnHost()).isFalse();
-      assertThatIllegalStateException().isThrownBy(() -> snapshot.copyBeside(target));
+      CaptureBeside beside = snapshot.copyBeside(target);
+      beside.awaitFree("w");
+
+      assertThat(beside.isFree()).as("the device knows no order, so the wait was for all").isTrue();
+      assertThat(beside.capture().await()).hasSize(2);
+      beside.fail(new IOException("written under the copy"));
+      assertThat(beside.hasFailed()).isTrue();
+      assertThatIOException()
+          .isThrownBy(() -> beside.capture().await())
+          .withMessageContaining("written under the copy");
     }
   }
 

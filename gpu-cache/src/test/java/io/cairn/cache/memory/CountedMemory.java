@@ -67,6 +67,11 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return memory.staging(bytes);
+  }
+
+  @Override
   public Optional<MappedBytes> inPlace(DeviceAddress address) {
     return memory.inPlace(address);
   }

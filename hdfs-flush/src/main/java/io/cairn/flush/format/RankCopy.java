@@ -80,6 +80,11 @@ final class RankCopy implements ReadAhead.Start {
   }
 
   @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return rank.source().staging(bytes);
+  }
+
+  @Override
   public Optional<MappedBytes> inPlace(int number) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);

@@ -164,6 +164,11 @@ public final class RoundedChunks implements ChunkReader {
   }
 
   @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return exact.staging(bytes);
+  }
+
+  @Override
   public boolean verifies() {
     return exact.verifies();
   }

@@ -114,7 +114,7 @@ class GpuKitTest {
         .anyMatch(seen -> seen.matches("\\d+ from NODE"));
     assertThat(torch.get("figures"))
         .extracting(figure -> figure.get("name").asText())
-        .contains("state", "stall of a capture, p99", "overhead of captures");
+        .contains("state", "stall of an iteration, p99", "overhead of captures");
     assertThat(run.part("shim").get("reason").asText()).contains(LIBTORCH, "no headers");
     assertThat(run.status()).isZero();
   }

@@ -6,7 +6,10 @@ import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +68,14 @@ final class CudaCopies {
   /**
    * Starts the copies of a batch.
    *
-   * @param targets of the chunks
+   * @param runs all of its chunks
+   * @param beside whether the application's work waits only when {@link CopyEvent#freeSources} says
+   *     so
    */
-  CopyEvent toDevice(CopyBatch batch, long[] targets) {
+  CopyEvent toDevice(List<PlacedRun> runs, int chunks, boolean beside) {
     boolean dead = context.isDead();
     try {
-      return started(batch, targets);
+      return started(runs, new int[chunks], beside);
     } catch (CudaException e) {
       return failed(e, dead);
     } catch (RuntimeException e) {
@@ -79,41 +84,45 @@ final class CudaCopies {
     }
   }
 
-  private CopyEvent started(CopyBatch batch, long[] targets) throws CudaException {
-    int[] checksums = new int[targets.length];
+  private CopyEvent started(List<PlacedRun> runs, int[] checksums, boolean beside)
+      throws CudaException {
     CRC32C crc = new CRC32C();
-    int onDevice = 0;
-    for (int chunk = 0; chunk < targets.length; chunk++) {
-      if (batch.source(chunk) instanceof HostMemory host) {
-        crc.reset();
-        long bytes = batch.target(chunk).bytes();
-        transfers.send(host, batch.sourceOffset(chunk), targets[chunk], bytes, crc, streams.up());
-        checksums[chunk] = (int) crc.getValue();
+    List<PlacedRun> onDevice = new ArrayList<>();
+    for (PlacedRun placed : runs) {
+      if (placed.run().source() instanceof HostMemory host) {
+        send(host, placed, checksums, crc);
       } else {
-        onDevice++;
+        onDevice.add(placed);
       }
     }
-    return onDevice == 0
+    return onDevice.isEmpty()
         ? recorded(streams.up(), checksums)
-        : startedOnDevice(batch, targets, checksums, onDevice);
+        : startedOnDevice(onDevice, checksums, beside);
+  }
+
+  private void send(HostMemory source, PlacedRun placed, int[] checksums, CRC32C crc)
+      throws CudaException {
+    CopyBatch.Run run = placed.run();
+    for (int i = 0; i < run.chunks(); i++) {
+      crc.reset();
+      long from = run.sourceOffset() + run.start(i);
+      transfers.send(source, from, placed.target(i), run.length(i), crc, streams.up());
+      checksums[run.first() + i] = (int) crc.getValue();
+    }
   }
 
   /** Copies what lies on the device, by a kernel that computes the checksums. */
-  private CopyEvent startedOnDevice(CopyBatch batch, long[] targets, int[] checksums, int onDevice)
+  private CopyEvent startedOnDevice(List<PlacedRun> runs, int[] checksums, boolean beside)
       throws CudaException {
     try (CurrentContext calls = context.enter()) {
-      ChunkTable table = tables.take(calls, onDevice);
-      int[] numbers = new int[onDevice];
+      ChunkTable table = tables.take(calls, chunks(runs));
       Set<ReadyAfter> orders = new LinkedHashSet<>();
       @Nullable ReadyAfter last = null;
-      int next = 0;
-      for (int chunk = 0; chunk < targets.length; chunk++) {
-        if (batch.source(chunk) instanceof DeviceResident resident) {
-          long source = resident.region().address() + batch.sourceOffset(chunk);
-          table.add(source, targets[chunk], batch.target(chunk).bytes());
-          numbers[next++] = chunk;
+      for (PlacedRun placed : runs) {
+        if (placed.run().source() instanceof DeviceResident resident) {
+          add(placed, resident, table);
           ReadyAfter order = resident.region().after();
-          if (!order.equals(last)) { // neighbouring chunks mostly share it
+          if (!order.equals(last)) { // neighbouring runs mostly share it
             orders.add(order);
             last = order;
           }
@@ -127,10 +136,11 @@ final class CudaCopies {
       kernels.copyWithChecksums(calls, table, streams.ordered());
       long event = events.take(calls);
       calls.recordEnd(event, streams.ordered());
-      boolean free = holdUp(calls, orders, event);
+      boolean free = !beside && holdUp(calls, orders, event);
       return new PendingCopy(
-              context, events, event, checksums, free, () -> read(table, numbers, checksums))
-          .after(before);
+              context, events, event, checksums, free, () -> read(table, runs, checksums))
+          .after(before)
+          .freedBy(later -> holdUp(later, orders, event));
     }
   }
 
@@ -152,9 +162,27 @@ final class CudaCopies {
     return all;
   }
 
-  private void read(ChunkTable table, int[] numbers, int[] checksums) {
-    for (int i = 0; i < numbers.length; i++) {
-      checksums[numbers[i]] = table.result(i);
+  private static int chunks(List<PlacedRun> runs) {
+    int chunks = 0;
+    for (PlacedRun placed : runs) {
+      chunks += placed.run().chunks();
+    }
+    return chunks;
+  }
+
+  private static void add(PlacedRun placed, DeviceResident source, ChunkTable table) {
+    CopyBatch.Run run = placed.run();
+    long from = source.region().address() + run.sourceOffset();
+    table.add(from, placed.target(), run.target().bytes(), run.chunks(), run.chunkBytes());
+  }
+
+  private void read(ChunkTable table, List<PlacedRun> runs, int[] checksums) {
+    int word = 0;
+    for (PlacedRun placed : runs) {
+      int first = placed.run().first();
+      for (int i = 0; i < placed.run().chunks(); i++, word++) {
+        checksums[first + i] = table.result(word);
+      }
     }
     tables.give(table);
   }
@@ -269,14 +297,52 @@ final class CudaCopies {
     context.awaitApplicationSurely(before);
   }
 
-  /** Starts a copy into a buffer of the host. */
+  /** Starts a copy into a buffer of the host, which pinned memory receives by itself. */
   CopyEvent toHost(long source, ByteBuffer target) {
+    if (target.isDirect() && !target.isReadOnly() && target.hasRemaining()) {
+      boolean dead = context.isDead();
+      try (CurrentContext calls = context.enter()) {
+        if (isPinned(calls, target)) {
+          return straight(calls, source, target);
+        }
+      } catch (CudaException e) {
+        return unsettled(e, dead);
+      }
+    }
     return arrivals.start(source, target, streams.down());
+  }
+
+  /** Its ends tell: nobody pins memory with a gap. */
+  private static boolean isPinned(CurrentContext calls, ByteBuffer buffer) throws CudaException {
+    long address = CurrentContext.address(buffer);
+    return calls.isPinned(address + buffer.position())
+        && calls.isPinned(address + buffer.limit() - 1);
+  }
+
+  /** The copy keeps its target reachable. */
+  private CopyEvent straight(CurrentContext calls, long source, ByteBuffer target)
+      throws CudaException {
+    long to = CurrentContext.address(target) + target.position();
+    long event = events.take(calls);
+    try {
+      calls.copyToHost(to, source, target.remaining(), streams.down());
+    } catch (CudaException e) {
+      events.give(event);
+      throw e;
+    }
+    calls.recordEnd(event, streams.down());
+    Runnable keep = () -> Objects.requireNonNull(target);
+    return new PendingCopy(context, events, event, NO_CHECKSUMS, true, keep);
   }
 
   /** A copy that failed; nothing of it was started if the GPU was dead before. */
   private CopyEvent failed(CudaException failure, boolean wasDead) {
     settle(failure);
+    return unsettled(failure, wasDead);
+  }
+
+  /** Likewise; nothing of it was started if the GPU lives. */
+  private CopyEvent unsettled(CudaException failure, boolean wasDead) {
     boolean ended = wasDead || !context.isDead();
     return new FailedCopy(failure, () -> ended || !isBusy());
   }

@@ -12,8 +12,11 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.GatheredCopy;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * exist in one process.
  *
  * <p>Copies of host memory have read their source when their call returns, and pass to the GPU
- * while the caller goes on. Copies to the host pass to pinned memory while the caller goes on; the
+ * while the caller goes on. Copies to pinned memory of the host, such as {@link #staging}, go there
+ * while the caller goes on. Those to other memory of the host pass through pinned buffers; the
  * thread that asks for their end writes the target. The checksum of memory on the GPU is awaited. A
  * GPU that reports a lasting error, or does not answer in time, is dead for this process: each copy
  * fails with the cause, and nothing waits for it any more.
@@ -47,15 +51,22 @@ public final class CudaDevice implements DeviceMemory {
   private final OwnerSign sign;
   private final OpenedSpans opened = new OpenedSpans();
   private final CudaImports imports;
+  private final StagingBuffers staging;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CudaDevice(
-      CudaContext context, CudaOptions options, Slabs slabs, CudaCopies copies, OwnerSign sign) {
+      CudaContext context,
+      CudaOptions options,
+      Slabs slabs,
+      CudaCopies copies,
+      OwnerSign sign,
+      StagingBuffers staging) {
     this.context = context;
     this.slabs = slabs;
     this.options = options;
     this.copies = copies;
     this.sign = sign;
+    this.staging = staging;
     imports = new CudaImports(context, sign, opened);
   }
 
@@ -74,7 +85,8 @@ public final class CudaDevice implements DeviceMemory {
       copies = CudaCopies.open(context, options.pinnedBytes());
       sign = OwnerSign.open(options.directory(), context, options.slabs());
       Slabs slabs = Slabs.allocate(driver, context, options, sign);
-      return new CudaDevice(context, options, slabs, copies, sign);
+      StagingBuffers staging = new StagingBuffers(driver, options);
+      return new CudaDevice(context, options, slabs, copies, sign, staging);
     } catch (IOException | RuntimeException e) {
       if (sign != null) {
         sign.close();
@@ -213,23 +225,35 @@ public final class CudaDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    return GatheredCopy.start(batch, this::copyPieces);
+    return GatheredCopy.start(batch, pieces -> copyPieces(pieces, false));
   }
 
-  private CopyEvent copyPieces(CopyBatch batch) {
+  @Override
+  public CopyEvent copyBesideAsync(CopyBatch batch) {
+    return GatheredCopy.start(batch, pieces -> copyPieces(pieces, true));
+  }
+
+  private CopyEvent copyPieces(CopyBatch batch, boolean beside) {
     try (DeviceCall call = begin()) {
-      long[] targets = new long[batch.chunks()];
+      List<PlacedRun> runs = new ArrayList<>(batch.runs());
       @Nullable CaptureSource reached = null;
-      for (int chunk = 0; chunk < targets.length; chunk++) {
-        CaptureSource source = batch.source(chunk);
-        if (source != reached) { // neighbouring chunks mostly share it
-          requireReach(source);
-          reached = source;
+      for (int number = 0; number < batch.runs(); number++) {
+        CopyBatch.Run run = batch.run(number);
+        if (run.source() != reached) { // neighbouring runs mostly share it
+          requireReach(run.source());
+          reached = run.source();
         }
-        targets[chunk] = resolve(batch.target(chunk), call);
+        for (CopyBatch.Run part : ofOneSlabEach(run)) {
+          runs.add(new PlacedRun(part, resolve(part.target(), call)));
+        }
       }
-      return call.until(copies.toDevice(batch, targets));
+      return call.until(copies.toDevice(runs, batch.chunks(), beside));
     }
+  }
+
+  /** The driver's addresses of two slabs do not follow each other. */
+  private List<CopyBatch.Run> ofOneSlabEach(CopyBatch.Run run) {
+    return slabs.isOwn(run.target()) ? run.dividedAt(options.slabBytes()) : List.of(run);
   }
 
   @Override
@@ -251,6 +275,12 @@ public final class CudaDevice implements DeviceMemory {
     try (DeviceCall call = begin()) {
       return call.until(copies.toHost(resolve(source, call), target));
     }
+  }
+
+  @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    requireOpen();
+    return staging.lend(bytes);
   }
 
   /**
@@ -336,6 +366,7 @@ public final class CudaDevice implements DeviceMemory {
         sign.close();
         end(copies, context);
         slabs.endUse();
+        staging.end();
         return;
       }
       LOG.warn("{}: a call still runs; all memory stays until this process ends", context);
@@ -343,6 +374,7 @@ public final class CudaDevice implements DeviceMemory {
       LOG.warn("{}: copies may be under way; all memory stays until this process ends", context, e);
     }
     slabs.keepToTheEnd();
+    staging.keepToTheEnd();
     context.abandon();
   }
 

@@ -22,12 +22,15 @@ final class CudaKernels {
   private static final int COMPARING_BLOCKS = 4;
 
   private final long module;
+  private final long divide;
   private final long copyWithChecksum;
   private final long compare;
   private final int multiprocessors;
 
-  private CudaKernels(long module, long copyWithChecksum, long compare, int multiprocessors) {
+  private CudaKernels(
+      long module, long divide, long copyWithChecksum, long compare, int multiprocessors) {
     this.module = module;
+    this.divide = divide;
     this.copyWithChecksum = copyWithChecksum;
     this.compare = compare;
     this.multiprocessors = multiprocessors;
@@ -40,6 +43,7 @@ final class CudaKernels {
       try {
         return new CudaKernels(
             module,
+            calls.function(module, "cairn_divide"),
             calls.function(module, "cairn_copy_crc32c"),
             calls.function(module, "cairn_differs"),
             context.multiprocessors());
@@ -67,17 +71,24 @@ final class CudaKernels {
 
   /** Copies the chunks of a table that have a target; the results are the CRC32C of all. */
   void copyWithChecksums(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
-    table.launch(calls, copyWithChecksum, blocks(table, COPYING_BLOCKS), stream);
+    launch(calls, table, copyWithChecksum, COPYING_BLOCKS, stream);
   }
 
   /** Compares the sources of a table with its targets; the results have {@link #DIFFERS}. */
   void compare(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
-    table.launch(calls, compare, blocks(table, COMPARING_BLOCKS), stream);
+    launch(calls, table, compare, COMPARING_BLOCKS, stream);
   }
 
-  private int blocks(ChunkTable table, int perMultiprocessor) {
-    long most = (long) perMultiprocessor * multiprocessors;
-    return (int) Math.max(1, Math.min(most, table.pieces()));
+  private void launch(
+      CurrentContext calls, ChunkTable table, long kernel, int perMultiprocessor, long stream)
+      throws CudaException {
+    int dividing = blocks(multiprocessors, table.spans());
+    int blocks = blocks((long) perMultiprocessor * multiprocessors, table.pieces());
+    table.launch(calls, divide, dividing, kernel, blocks, stream);
+  }
+
+  private static int blocks(long most, long useful) {
+    return (int) Math.max(1, Math.min(most, useful));
   }
 
   /** Ends the kernels; none is under way. */

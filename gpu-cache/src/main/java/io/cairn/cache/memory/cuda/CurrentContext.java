@@ -1,6 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
 import com.sun.jna.Memory;
+import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ final class CurrentContext implements AutoCloseable {
   private static final int LAZY_PEER_ACCESS = 1;
   private static final int MEMORY_TYPE = 2;
   private static final int DEVICE_ORDINAL = 9;
+  private static final int HOST_MEMORY = 1;
   private static final int DEVICE_MEMORY = 2;
 
   /** Of every kernel. */
@@ -88,6 +90,19 @@ final class CurrentContext implements AutoCloseable {
 
   /** Whether an address is memory of this context's GPU. */
   boolean isOnDevice(long address) throws CudaException {
+    Place place = place(address);
+    return place.type() == DEVICE_MEMORY && place.device() == context.ordinal();
+  }
+
+  /** Whether an address is host memory that was pinned, by whomever. */
+  boolean isPinned(long address) throws CudaException {
+    return place(address).type() == HOST_MEMORY;
+  }
+
+  /** The kind of memory at an address, and its device; the driver does not know all memory. */
+  private record Place(int type, int device) {}
+
+  private Place place(long address) throws CudaException {
     int results = 2;
     Memory memory = new Memory((long) results * (Long.BYTES + Integer.BYTES));
     long values = (long) results * Long.BYTES;
@@ -98,8 +113,7 @@ final class CurrentContext implements AutoCloseable {
     check(
         "cuPointerGetAttributes",
         DriverCalls.cuPointerGetAttributes(results, wanted, memory, address));
-    return memory.getInt(values) == DEVICE_MEMORY
-        && memory.getInt(values + Integer.BYTES) == context.ordinal();
+    return new Place(memory.getInt(values), memory.getInt(values + Integer.BYTES));
   }
 
   /** A stream that does not synchronise with the NULL stream. */
@@ -222,6 +236,11 @@ final class CurrentContext implements AutoCloseable {
 
   void closeOpened(long address) throws CudaException {
     check("cuIpcCloseMemHandle", DriverCalls.cuIpcCloseMemHandle(address));
+  }
+
+  /** The address of a direct buffer's first byte. */
+  static long address(ByteBuffer direct) {
+    return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
   }
 
   /** The bytes at an address of pinned host memory. */

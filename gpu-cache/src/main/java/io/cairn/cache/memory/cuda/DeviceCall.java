@@ -77,6 +77,11 @@ final class DeviceCall implements AutoCloseable {
     }
 
     @Override
+    public void freeSources() {
+      copies.freeSources();
+    }
+
+    @Override
     public void await() throws IOException, InterruptedException {
       try {
         copies.await();

@@ -3,18 +3,29 @@ package io.cairn.cache.memory.cuda;
 import io.cairn.cache.memory.CopyEvent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Copies that end with an event of the driver. */
 final class PendingCopy implements CopyEvent {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingCopy.class);
+
   private final CudaContext context;
   private final EventPool events;
   private final long event;
   private final int[] checksums;
-  private final boolean sourceFree;
+  private volatile boolean sourceFree;
   private final Runnable landed;
   private @Nullable ApplicationWork before;
+  private @Nullable HoldUp holdUp;
   private @Nullable CudaException failure;
   private volatile boolean ended;
+
+  /** Lets the application's later work wait for the copies. */
+  interface HoldUp {
+    /** Returns whether it may write all sources then. */
+    boolean run(CurrentContext calls) throws CudaException;
+  }
 
   /**
    * Copies that were started.
@@ -47,6 +58,31 @@ final class PendingCopy implements CopyEvent {
   PendingCopy after(ApplicationWork work) {
     before = work;
     return this;
+  }
+
+  /**
+   * Says how the sources become free before the copies end; called once, before others have it.
+   *
+   * @return this copy
+   */
+  PendingCopy freedBy(HoldUp how) {
+    holdUp = how;
+    return this;
+  }
+
+  /** If the GPU refuses, the sources are free when the copies have ended. */
+  @Override
+  public synchronized void freeSources() {
+    HoldUp how = holdUp;
+    if (how == null || sourceFree || ended) {
+      return;
+    }
+    try (CurrentContext calls = context.enter()) {
+      sourceFree = how.run(calls);
+    } catch (CudaException e) {
+      LOG.warn("{}: the training waits for a copy by itself", context, e);
+    }
+    holdUp = null;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
+import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -293,23 +294,36 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
-      batch.source(chunk).requireHost(this);
-      window(batch.target(chunk)).close();
+    List<CopyBatch.Run> parts = new ArrayList<>(batch.runs());
+    for (int number = 0; number < batch.runs(); number++) {
+      HostMemory unused = batch.run(number).source().requireHost(this);
+      parts.addAll(ofOneWindowEach(batch.run(number)));
     }
+    parts.forEach(part -> window(part.target()).close());
     int[] checksums = new int[batch.chunks()];
-    for (int chunk = 0; chunk < checksums.length; chunk++) {
-      DeviceAddress target = batch.target(chunk);
-      try (ArenaWindow window = window(target)) {
-        checksums[chunk] =
-            window.copyAndChecksum(
-                batch.source(chunk).requireHost(this),
-                batch.sourceOffset(chunk),
-                within(target),
-                Math.toIntExact(target.bytes()));
+    for (CopyBatch.Run part : parts) {
+      try (ArenaWindow window = window(part.target())) {
+        copy(part, window, checksums);
       }
     }
     return new CompletedCopy(checksums);
+  }
+
+  private List<CopyBatch.Run> ofOneWindowEach(CopyBatch.Run run) {
+    return run.target().device() == number ? run.dividedAt(windowBytes) : List.of(run);
+  }
+
+  private void copy(CopyBatch.Run part, ArenaWindow window, int[] checksums) {
+    HostMemory source = part.source().requireHost(this);
+    int begin = within(part.target());
+    for (int i = 0; i < part.chunks(); i++) {
+      checksums[part.first() + i] =
+          window.copyAndChecksum(
+              source,
+              part.sourceOffset() + part.start(i),
+              begin + (int) part.start(i),
+              Math.toIntExact(part.length(i)));
+    }
   }
 
   @Override

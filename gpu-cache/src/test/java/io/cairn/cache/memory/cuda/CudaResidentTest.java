@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CudaResidentTest {
   private static final int BYTES = 2 * Devices.PINNED_BYTES + 77;
   private static final int SLOWEST_MICROS = 20_000;
+  private static final int INVALID_VALUE = 1;
 
   @TempDir private Path directory;
   private Application application;
@@ -179,6 +180,57 @@ class CudaResidentTest {
     assertThat(application.read(weights, BYTES)).containsOnly(2);
   }
 
+  /** The application goes on, and its stream waits as late as it is told. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aStreamWaitsForACopyBesideOnceItIsToldTo(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    application.fill(weights, 1, BYTES, stream);
+    DeviceAddress address = device.allocate(BYTES);
+    CopyBatch batch = batch(weights, new ReadyAfter.Stream(stream), address);
+    FakeCuda.fakecuda_hold(1);
+
+    CopyEvent event = device.copyBesideAsync(batch);
+    assertThat(event.isSourceFree()).isFalse();
+    event.freeSources();
+    assertThat(event.isSourceFree()).isTrue();
+    event.freeSources();
+    application.fill(weights, 2, BYTES, stream);
+    FakeCuda.fakecuda_hold(0);
+    event.await();
+    event.freeSources();
+
+    assertThat(event.checksum()).isEqualTo(crc(filled(1)));
+    assertThat(read(address)).containsOnly(1);
+    assertThat(application.read(weights, BYTES)).containsOnly(2);
+  }
+
+  private CopyBatch batch(long weights, ReadyAfter after, DeviceAddress address) {
+    return CopyBatch.of(device.locate(application.region(weights, BYTES, after)), 0, address);
+  }
+
+  @Test
+  void memoryWhoseStreamCannotWaitIsFreeWhenItHasLanded() throws Exception {
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    application.fill(weights, 1, BYTES, stream);
+    DeviceAddress address = device.allocate(BYTES);
+    CopyEvent event =
+        device.copyBesideAsync(batch(weights, new ReadyAfter.Stream(stream), address));
+    FakeCuda.fakecuda_hold(1);
+    FakeCuda.fakecuda_fail("cuStreamWaitEvent", 1, INVALID_VALUE, 0);
+    event.freeSources();
+    boolean free = event.isSourceFree() && !event.isDone();
+    FakeCuda.fakecuda_hold(0);
+    event.await();
+
+    assertThat(free).isFalse();
+    assertThat(event.isSourceFree()).isTrue();
+    assertThat(read(address)).containsOnly(1);
+  }
+
   /** The device does not know what the application starts next. */
   @Test
   void memoryInNoOrderIsFreeWhenItHasLanded() throws Exception {
@@ -251,7 +303,7 @@ class CudaResidentTest {
 
     assertThat(device.equal(one, other)).hasValue(false);
     assertThat(device.equal(one.slice(0, BYTES - 1), other.slice(0, BYTES - 1))).hasValue(true);
-    assertThat(FakeCuda.fakecuda_count("kernels")).isEqualTo(2);
+    assertThat(FakeCuda.fakecuda_count("kernels")).as("each divides, and compares").isEqualTo(4);
   }
 
   @Test

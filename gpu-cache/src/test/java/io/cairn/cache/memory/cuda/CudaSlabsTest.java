@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory.Opened;
 import io.cairn.cache.memory.ExportedMemory;
@@ -13,6 +15,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +83,36 @@ class CudaSlabsTest {
     assertThat(read(device, one)).containsOnly(1);
     assertThat(read(device, two)).containsOnly(2);
     assertThat(read(device, three)).containsOnly(3);
+  }
+
+  /** Their offsets follow each other, their addresses on the GPU do not. */
+  @Test
+  void aBatchOverTwoSlabsGoesToBoth() throws Exception {
+    DeviceAddress one = device.allocate(SLAB_BYTES);
+    DeviceAddress two = device.allocate(SLAB_BYTES);
+    assertThat(two.offset()).isEqualTo(one.offset() + SLAB_BYTES);
+    byte[] content = new byte[2 * SLAB_BYTES];
+    new Random(3).nextBytes(content);
+    HostMemory source = HostMemory.of(content);
+    int chunkBytes = SLAB_BYTES / 4;
+    CopyBatch batch = new CopyBatch(8);
+    for (int chunk = 0; chunk < 8; chunk++) {
+      DeviceAddress slab = chunk < 4 ? one : two;
+      batch.add(
+          source, (long) chunk * chunkBytes, slab.slice(chunk % 4 * (long) chunkBytes, chunkBytes));
+    }
+
+    CopyEvent event = device.copyAndChecksumAsync(batch);
+    event.await();
+
+    assertThat(read(device, one)).isEqualTo(Arrays.copyOf(content, SLAB_BYTES));
+    assertThat(read(device, two))
+        .isEqualTo(Arrays.copyOfRange(content, SLAB_BYTES, content.length));
+    for (int chunk = 0; chunk < 8; chunk++) {
+      CRC32C crc = new CRC32C();
+      crc.update(content, chunk * chunkBytes, chunkBytes);
+      assertThat(event.checksum(chunk)).as("chunk %d", chunk).isEqualTo((int) crc.getValue());
+    }
   }
 
   @Test

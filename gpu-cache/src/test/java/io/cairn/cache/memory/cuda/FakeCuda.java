@@ -42,6 +42,11 @@ public final class FakeCuda {
     return fakecuda_retained(0) > 0;
   }
 
+  /** Whether all work that streams hold waits. */
+  public static void hold(boolean on) {
+    fakecuda_hold(on ? 1 : 0);
+  }
+
   /** The path of the driver. */
   public static String library() {
     return LIBRARY;

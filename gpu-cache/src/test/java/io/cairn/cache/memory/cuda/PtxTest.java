@@ -57,6 +57,7 @@ class PtxTest {
         .isEqualTo(
             Map.of(
                 "cairn_copy_crc32c", plus(table, ".u64"),
+                "cairn_divide", List.of(".u64", ".u32", ".u64", ".u64"),
                 "cairn_hash128", plus(table, ".u64"),
                 "cairn_hash128_roots", plus(table, ".u64", ".u64"),
                 "cairn_differs", plus(table, ".u64"),

@@ -13,6 +13,7 @@ import io.cairn.lab.measure.Bar;
 final class BenchmarkPart implements KitPart.Program {
   private static final int ROUNDS = 21;
   private static final int FEW_ROUNDS = 2;
+  private static final int FEW_ROUNDS_OF_GRIDS = 7;
   private static final long MOST_BYTES = 32L << 30;
   private static final long SMALL_BYTES = 1 << 20;
   private static final int CHUNK_BYTES = 4 << 20;
@@ -44,8 +45,9 @@ final class BenchmarkPart implements KitPart.Program {
       Copies copies = copies(timing, captures, findings);
       hashes(timing, captures, copies, findings);
       new HostCopies(gpu, captures, rounds).measure(findings);
-      new BesideLoop(timing, captures, copies.captureMillis, options.small())
-          .measure(findings, rounds);
+      BesideLoop loop = new BesideLoop(timing, captures, copies.captureMillis, options.small());
+      loop.measure(findings, rounds);
+      loop.measureGrids(findings, Math.min(rounds, FEW_ROUNDS_OF_GRIDS));
     }
   }
 

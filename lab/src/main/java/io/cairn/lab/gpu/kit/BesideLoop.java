@@ -20,6 +20,8 @@ final class BesideLoop {
   private static final int MOST_LAUNCHES = 2000;
   private static final int FEW_LAUNCHES = 2;
   private static final double MOST_PERCENT = 2;
+  private static final int[] SHARES = {1, 2, 4, 8};
+  private static final String KERNEL_OF_CAPTURES = "cairn_copy_crc32c";
 
   private final StreamTiming timing;
   private final DeviceCaptures captures;
@@ -42,28 +44,75 @@ final class BesideLoop {
   }
 
   void measure(Findings findings, int rounds) throws Exception {
+    List<CopyEvent> capture = new ArrayList<>();
+    Loops loops =
+        loops(
+            rounds,
+            () -> capture.add(captures.capture(new ReadyAfter.Nothing())),
+            () -> capture.remove(0).await());
+    findings.figure("loop alone", loops.alone, "ms");
+    findings.figure("loop with a capture beside it", loops.beside, "ms");
+    findings.figure("the capture alone", captureMillis, "ms");
+    findings.figure(Bar.atMost("slowdown of the loop", loops.percent(), MOST_PERCENT), "%");
+  }
+
+  /**
+   * Measures the kernel of a capture on parts of the multiprocessors, one block on each: its
+   * bandwidth alone, and the slowdown of the loop by as many bytes as a capture has.
+   */
+  void measureGrids(Findings findings, int rounds) throws Exception {
+    Gpu gpu = timing.gpu();
+    long half = captures.bytes() / 2;
+    ChunkList chunks =
+        ChunkList.dividing(
+            gpu,
+            new Chunk(captures.source(), captures.source() + half, half),
+            captures.chunkBytes());
+    long words = gpu.allocate(4L * chunks.count());
+    long other = gpu.stream();
+    for (int share : SHARES) {
+      int blocks = Math.max(1, gpu.multiprocessors() / share);
+      StreamTiming.Work alone =
+          () -> chunks.launchOn(blocks, KERNEL_OF_CAPTURES, timing.stream(), words);
+      StreamTiming.Work twice =
+          () -> {
+            chunks.launchOn(blocks, KERNEL_OF_CAPTURES, other, words);
+            chunks.launchOn(blocks, KERNEL_OF_CAPTURES, other, words);
+          };
+      double millis = timing.median(alone, alone);
+      Loops loops = loops(rounds, twice, () -> gpu.await(other));
+      String where = "on 1/" + share + " of the multiprocessors";
+      findings.figure("kernel of a capture " + where, half / millis / 1e6, "GB/s");
+      findings.figure("slowdown of the loop by it " + where, loops.percent(), "%");
+    }
+  }
+
+  /** Medians of the loop alone, and of that with other work beside it. */
+  private record Loops(double alone, double beside) {
+    double percent() {
+      return 100 * (beside / alone - 1);
+    }
+  }
+
+  /** Runs both loops in turns, since clocks of GPUs change. */
+  private Loops loops(int rounds, StreamTiming.Work work, StreamTiming.Work end) throws Exception {
     double one = timing.median(this::launch, this::launch);
     int launches =
         (int) Math.max(1, Math.min(mostLaunches, CAPTURES_PER_LOOP * captureMillis / one));
     List<Double> alone = new ArrayList<>();
     List<Double> beside = new ArrayList<>();
-    for (int round = 0; round < rounds; round++) { // in turns, since clocks of GPUs change
+    for (int round = 0; round < rounds; round++) {
       alone.add(timing.millis(() -> loop(launches)));
-      List<CopyEvent> capture = new ArrayList<>();
       beside.add(
           timing.millis(
               () -> {
                 loop(launches / 10 + 1); // the GPU is busy while the host makes the batch
-                capture.add(captures.capture(new ReadyAfter.Nothing()));
+                work.start();
                 loop(launches - launches / 10 - 1);
               }));
-      capture.get(0).await();
+      end.start();
     }
-    findings.figure("loop alone", Middle.of(alone), "ms");
-    findings.figure("loop with a capture beside it", Middle.of(beside), "ms");
-    findings.figure("the capture alone", captureMillis, "ms");
-    double percent = 100 * (Middle.of(beside) / Middle.of(alone) - 1);
-    findings.figure(Bar.atMost("slowdown of the loop", percent, MOST_PERCENT), "%");
+    return new Loops(Middle.of(alone), Middle.of(beside));
   }
 
   private void loop(int launches) throws Exception {

@@ -80,16 +80,24 @@ final class CodeQuestions {
     gpu.free(own);
   }
 
-  private void askForAttributes(Gpu gpu) {
+  private void askForAttributes(Gpu gpu) throws GpuException {
     Memory host = new Memory(Long.BYTES);
+    String seen = memoryType(gpu, Pointer.nativeValue(host));
+    findings.answer("memory type of a host address", "CUDA_SUCCESS (0), type 0", seen);
+    host.clear(); // stays reachable until then
+    long pinned = gpu.allocateHost(Long.BYTES);
+    String ofPinned = memoryType(gpu, pinned + Long.BYTES - 1);
+    findings.answer("memory type of pinned memory", "CUDA_SUCCESS (0), type 1", ofPinned);
+    gpu.freeHost(pinned);
+  }
+
+  private static String memoryType(Gpu gpu, long address) {
     Memory result = new Memory(2L * Long.BYTES);
     result.setInt(Long.BYTES, -1);
     result.setPointer(0, result.share(Long.BYTES));
     int[] wanted = {MEMORY_TYPE};
-    int code = gpu.code("cuPointerGetAttributes", 1, wanted, result, Pointer.nativeValue(host));
-    String seen = gpu.name(code) + ", type " + result.getInt(Long.BYTES);
-    findings.answer("memory type of a host address", "CUDA_SUCCESS (0), type 0", seen);
-    host.clear(); // stays reachable until then
+    int code = gpu.code("cuPointerGetAttributes", 1, wanted, result, address);
+    return gpu.name(code) + ", type " + result.getInt(Long.BYTES);
   }
 
   private void askForKernel(Gpu gpu) throws IOException {

@@ -52,6 +52,10 @@ final class TorchProcess {
   private static final int VECTORS = 8;
 
   private static final int CHUNK_BYTES = 4 << 20;
+
+  /** Shorter than the small network, which would be copied before its capture returns else. */
+  private static final int SMALL_CHUNK_BYTES = 16 << 10;
+
   private static final int PIECE_BYTES = 16 << 20;
   private static final int FEW_TURNS = 2;
   private static final int TURNS = 4;
@@ -118,9 +122,10 @@ final class TorchProcess {
           found -> say("resumed " + found.id().iteration() + " from " + found.level()));
       int from = report.map(found -> (int) found.id().iteration() + 1).orElse(0);
       for (int i = from; i < ITERATIONS; i++) {
-        step(checkpointer, i);
+        var unused = step(checkpointer, i);
         CheckpointTicket ticket = checkpointer.checkpointBeside(i);
         if (i < AWAITED) {
+          checkpointer.awaitCaptured(); // before that it goes to no level
           say("iteration " + i + " " + ticket.sealed(Level.NODE).get());
         }
         if (i == killedAfter) {
@@ -131,12 +136,21 @@ final class TorchProcess {
     }
   }
 
-  /** An iteration whose state may be written once its capture has read it. */
-  private void step(Checkpointer checkpointer, int iteration) {
+  /**
+   * An iteration whose state may be written once its capture has read it.
+   *
+   * @return the nanoseconds for which this thread waited so
+   */
+  private long step(Checkpointer checkpointer, int iteration) {
+    long began = System.nanoTime();
     checkpointer.awaitCaptured(BESIDE_PASS);
+    long passes = System.nanoTime();
     training.pass(iteration);
+    long passed = System.nanoTime();
     checkpointer.awaitCaptured();
+    long waited = passes - began + System.nanoTime() - passed;
     training.step(iteration);
+    return waited;
   }
 
   private void protect(Checkpointer checkpointer) {
@@ -166,14 +180,14 @@ final class TorchProcess {
   }
 
   /**
-   * Runs iterations in turns: without captures, with one after each, and with one after each while
-   * everything else waits, so that all that delays the training is seen.
+   * Runs iterations in turns: without captures, with one beside each, and with one after each while
+   * everything else waits.
    */
   private void measure() throws Exception {
     List<Double> plain = new ArrayList<>();
     List<Double> captured = new ArrayList<>();
     List<Double> stalls = new ArrayList<>();
-    List<Double> ofHost = new ArrayList<>();
+    List<Double> alone = new ArrayList<>();
     List<CheckpointTicket> asked = new ArrayList<>();
     try (CairnEngine cairn =
             CairnEngine.open(config(Map.of("node.every", "10", "store.every", "50")));
@@ -196,18 +210,19 @@ final class TorchProcess {
         plain.add((sync() - began) / 1e6 / PER_TURN);
         began = sync();
         for (int i = 0; i < PER_TURN; i++, iteration++) {
-          step(checkpointer, iteration);
+          long waited = step(checkpointer, iteration);
+          long asking = System.nanoTime();
           asked.add(checkpointer.checkpointBeside(iteration));
+          stalls.add((waited + System.nanoTime() - asking) / 1e6);
         }
         checkpointer.awaitCaptured();
         captured.add((sync() - began) / 1e6 / PER_TURN);
         for (int i = 0; i < PER_TURN; i++, iteration++) {
-          step(checkpointer, iteration);
+          var unused = step(checkpointer, iteration);
           began = sync();
           asked.add(checkpointer.checkpointBeside(iteration));
           checkpointer.awaitCaptured();
-          ofHost.add((System.nanoTime() - began) / 1e6);
-          stalls.add((sync() - began) / 1e6);
+          alone.add((sync() - began) / 1e6);
         }
       }
     }
@@ -215,9 +230,9 @@ final class TorchProcess {
     figure("captures", captures(asked));
     figure("plain", Middle.of(plain));
     figure("captured", Middle.of(captured));
-    figure("host50", Middle.of(ofHost));
     figure("stall50", Middle.of(stalls));
     figure("stall99", Middle.quantile(stalls, 0.99));
+    figure("alone", Middle.of(alone));
   }
 
   /** The percentage of captures among those that were asked for. */
@@ -261,10 +276,15 @@ final class TorchProcess {
     settings.put("node.dir", root + "/node");
     settings.put("device.dir", root + "/device");
     settings.put("device.kind", gpu == null ? "shm" : "cuda:" + options.ordinal());
-    settings.put("device.cacheSize", Long.toString(6 * (bytes + 4 * CHUNK_BYTES)));
+    settings.put("device.cacheSize", Long.toString(6 * (bytes + 4 * chunkBytes())));
     settings.put("queueSize", Long.toString(2 * bytes));
     settings.put("cadence", "fixed");
+    settings.put("chunkSize", Integer.toString(chunkBytes()));
     return CairnConfig.of(settings);
+  }
+
+  private int chunkBytes() {
+    return options.small() ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
   }
 
   /** Of all memory of the state. */
