@@ -55,6 +55,11 @@ final class MemoryCheckpointer implements Checkpointer {
 
   private Runnable copies = () -> {};
 
+  /** Whether copies end only before the next checkpoint, as those of a GPU may. */
+  boolean landsLate;
+
+  private Runnable landing = () -> {};
+
   /** The outcome of the copies under way. */
   private CompletableFuture<Outcome> copied = new CompletableFuture<>();
 
@@ -111,6 +116,7 @@ final class MemoryCheckpointer implements Checkpointer {
     if (iteration <= last) {
       throw new IllegalArgumentException("iteration " + iteration + " does not rise");
     }
+    landing.run();
     copied.complete(new Outcome.Failed("the training did not wait for its copy"));
     copies = () -> {};
     last = iteration;
@@ -150,7 +156,12 @@ final class MemoryCheckpointer implements Checkpointer {
                   System.arraycopy(late, 0, bytes, 0, late.length);
                 }
               });
-          captured.complete(capture.apply(iteration));
+          Outcome outcome = capture.apply(iteration);
+          if (landsLate) {
+            landing = () -> captured.complete(outcome);
+          } else {
+            captured.complete(outcome);
+          }
         };
     return new Ticket(ticket.id(), captured, seal.apply(iteration));
   }

@@ -9,6 +9,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.learning.config.Adam;
@@ -120,6 +121,15 @@ class QuietWindowTest {
   void listenersOfGraphs() {
     listen(TestNets::plainGraph);
     assertThat(checkpointer.besides).isEqualTo(ITERATIONS);
+  }
+
+  /** Its copies come before the update in its own order. */
+  @Test
+  @Timeout(60)
+  void noUpdateWaitsForTheCopiesOfAGpu() {
+    checkpointer.landsLate = true;
+
+    trainLayers(TestNets.hidden(new Adam(0.1), Activation.TANH), TestData.shuffling());
   }
 
   @Test
