@@ -9,7 +9,6 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.learning.config.Adam;
@@ -125,7 +124,6 @@ class QuietWindowTest {
 
   /** Its copies come before the update in its own order. */
   @Test
-  @Timeout(60)
   void noUpdateWaitsForTheCopiesOfAGpu() {
     checkpointer.landsLate = true;
 
