@@ -1,5 +1,7 @@
 package io.cairn;
 
+import java.util.List;
+
 /**
  * Work of a device that ends before memory of the device may be copied. The device keeps the order;
  * no host thread waits for it. Handles are the driver's.
@@ -15,6 +17,14 @@ public sealed interface ReadyAfter {
       if (handle == 0) {
         throw new IllegalArgumentException("event 0 is no event of a device");
       }
+    }
+  }
+
+  /** All of these, such as a library's stream of kernels and its stream of copies. */
+  record All(List<ReadyAfter> parts) implements ReadyAfter {
+    /** Copies the list. */
+    public All {
+      parts = List.copyOf(parts);
     }
   }
 

@@ -68,7 +68,7 @@ public sealed interface Region {
 
   /**
    * Memory of a device by its address there. No host thread reads or writes it; a device memory
-   * that does not reach it refuses to protect it.
+   * that does not reach it refuses to protect it, unless the owner is a {@link MirroredMemory}.
    *
    * @param device where it lies
    * @param after the device's work before which it must not be copied

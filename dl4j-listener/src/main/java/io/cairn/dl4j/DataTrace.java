@@ -252,7 +252,7 @@ final class DataTrace {
   }
 
   private static long address(INDArray array) {
-    return array.data().addressPointer().address();
+    return TrainedMemory.onHost(array).address();
   }
 
   private static long digest(@Nullable INDArray... features) {

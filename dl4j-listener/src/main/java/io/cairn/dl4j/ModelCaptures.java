@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>After a minibatch nothing writes the model before the next one's gradients are known. So a
  * capture is copied beside the forward and backward pass, and {@link #beforeUpdate} waits for the
- * rest. A training whose updates were never announced there is captured in place.
+ * rest. It does not wait for a GPU, whose own work waits for the copy. A training whose updates
+ * were never announced there is captured in place.
  */
 final class ModelCaptures {
   private static final Logger LOG = LoggerFactory.getLogger(ModelCaptures.class);
@@ -57,6 +58,9 @@ final class ModelCaptures {
 
   /** A capture that is copied beside the training. */
   private @Nullable CheckpointTicket pending;
+
+  /** A capture that a GPU may still copy, before the updates that follow it there. */
+  private @Nullable CheckpointTicket copying;
 
   private long pendingStallNanos;
 
@@ -117,10 +121,23 @@ final class ModelCaptures {
       long start = nanoClock.getAsLong();
       try {
         checkpointer.awaitCaptured();
-        settle(ticket, ticket.captured().join());
+        if (ticket.captured().isDone()) {
+          settle(ticket, ticket.captured().join());
+        } else {
+          copying = ticket;
+        }
       } finally {
         stalls.add(pendingStallNanos + nanoClock.getAsLong() - start);
       }
+    }
+  }
+
+  /** Counts the last capture if that is still to be done. */
+  private void settleCopied() {
+    CheckpointTicket ticket = copying;
+    if (ticket != null) {
+      copying = null;
+      settle(ticket, ticket.captured().join());
     }
   }
 
@@ -153,6 +170,7 @@ final class ModelCaptures {
       if (follow(regions, state)) {
         score(state);
         CheckpointTicket ticket = checkpoint.apply(state.iteration());
+        settleCopied();
         overtaken.ifPresent(torn -> settle(torn, torn.captured().join()));
         if (beside && !ticket.captured().isDone()) {
           pending = ticket;
@@ -305,6 +323,7 @@ final class ModelCaptures {
 
   /** Logs the counts if any checkpoint was skipped or failed. */
   void summarize() {
+    settleCopied();
     if (skipped + failed > 0) {
       LOG.warn(
           "{}: {} checkpoints captured, {} skipped, {} failed",
@@ -316,6 +335,7 @@ final class ModelCaptures {
   }
 
   CaptureStatistics statistics() {
+    settleCopied();
     Map<Level, Long> seals = new EnumMap<>(Level.class);
     sealed.forEach((level, count) -> seals.put(level, count.sum()));
     return new CaptureStatistics(captured, skipped, failed, fenced(), seals, stalls.statistics());

@@ -47,8 +47,8 @@ public final class ModelDigest {
   /** The bytes of an array whose elements follow each other in memory. */
   static void slices(INDArray flat, Consumer<ByteBuffer> sink) {
     if (!flat.isEmpty()) {
-      BytePointer memory = new BytePointer(flat.data().addressPointer());
-      slices(memory, flat.length() * flat.data().getElementSize(), sink);
+      BytePointer memory = TrainedMemory.onHost(flat);
+      slices(memory, memory.capacity(), sink);
     }
   }
 

@@ -37,24 +37,16 @@ final class ModelRegions {
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelRegions.class);
 
-  /** The address range of a flat array. */
-  private record Span(long address, long bytes) {
-    static Span of(INDArray array) {
+  /** Where a flat array is. */
+  private record Span(TrainedMemory.Place place, long bytes) {
+    static Span of(INDArray array, TrainedMemory memory) {
       // the array may be a view of a larger buffer, so its own length counts
       long bytes = array.length() * array.data().getElementSize();
-      return new Span(array.data().addressPointer().address(), bytes);
-    }
-
-    /** Whether it is that of an array, or both are absent. */
-    static boolean same(@Nullable Span known, @Nullable INDArray array) {
-      if (known == null || array == null) {
-        return known == null && array == null;
-      }
-      Span now = of(array);
-      return now.address == known.address && now.bytes == known.bytes;
+      return new Span(memory.place(array), bytes);
     }
   }
 
+  private final TrainedMemory memory;
   private final TrainedModel model;
   private final Optional<StatePart> part;
   private final Checkpointer checkpointer;
@@ -83,8 +75,8 @@ final class ModelRegions {
    *
    * @param onRestore receives the state after each restore, also after one that the application
    *     began at the checkpointer
-   * @throws IllegalArgumentException if the checkpointer protects such regions already, or if
-   *     ND4J's arrays live on a GPU
+   * @throws IllegalArgumentException if the checkpointer protects such regions already, or if it is
+   *     not known where ND4J keeps its arrays
    */
   ModelRegions(TrainedModel model, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
     this(model, Optional.empty(), checkpointer, onRestore);
@@ -102,7 +94,7 @@ final class ModelRegions {
       Checkpointer checkpointer,
       Consumer<TrainingState> onRestore) {
     this.part = part;
-    HostArrays.require("the network");
+    this.memory = TrainedMemory.of("the network");
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     this.model = model;
     this.checkpointer = checkpointer;
@@ -123,19 +115,18 @@ final class ModelRegions {
 
   private Map<String, Span> spans() {
     Map<String, Span> found = new LinkedHashMap<>();
-    found.put(PARAMETERS, Span.of(model.parameters()));
+    found.put(PARAMETERS, Span.of(model.parameters(), memory));
     INDArray state = model.updaterState();
     if (state != null) {
-      found.put(UPDATER, Span.of(state));
+      found.put(UPDATER, Span.of(state, memory));
     }
     return found;
   }
 
   private Region region(String name) {
     INDArray owner = array(name);
-    Span span = Span.of(owner);
-    return part.map(own -> own.region(name, owner, span.address()))
-        .orElseGet(() -> Region.of(name, span.address(), span.bytes(), owner));
+    return part.map(own -> own.region(name, owner, memory))
+        .orElseGet(() -> memory.region(name, owner, 0, Span.of(owner, memory).bytes(), ""));
   }
 
   private RegionOptions options(String name) {
@@ -181,8 +172,7 @@ final class ModelRegions {
   }
 
   private boolean hasMoved() {
-    return !Span.same(spans.get(PARAMETERS), model.parameters())
-        || !Span.same(spans.get(UPDATER), model.updaterState());
+    return !spans.equals(spans());
   }
 
   private void requireSameLengths(Map<String, Span> now) {

@@ -20,18 +20,21 @@ public final class NdArrays {
    * larger buffer. A checkpoint of another data type, shape or order is refused. Protect the region
    * again by {@link io.cairn.Checkpointer#relocate} if the program replaces the array.
    *
+   * <p>On ND4J's backend for CUDA it is memory of the GPU, in the order of the calling thread's
+   * streams. Cairn asks ND4J for the newer side before each checkpoint, and tells it of a restore.
+   * A checkpoint fails with the remedy if ND4J moved the array, or another thread takes it.
+   *
    * @param name of the region
-   * @param array of a CPU backend; the region keeps it reachable
+   * @param array of a backend for CPUs or CUDA; the region keeps it reachable
    * @throws IllegalArgumentException naming region and remedy, if the array is empty, closed,
-   *     compressed, of strings, attached to a workspace, or has gaps between its elements, or if
-   *     ND4J's arrays live on a GPU
+   *     compressed, of strings, attached to a workspace, or has gaps between its elements, or if it
+   *     is not known where ND4J's backend keeps its arrays
    */
   public static Region region(String name, INDArray array) {
-    HostArrays.require("region " + name);
+    TrainedMemory memory = TrainedMemory.of("region " + name);
     char order = requireCapturable(name, array);
     long bytes = array.length() * array.data().getElementSize();
-    long address = array.data().addressPointer().address();
-    return Region.of(name, address, bytes, array, kind(array, order));
+    return memory.region(name, array, 0, bytes, kind(array, order));
   }
 
   /**

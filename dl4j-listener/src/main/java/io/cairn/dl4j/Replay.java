@@ -7,6 +7,7 @@ import io.cairn.Digest;
 import io.cairn.HeldCheckpoint;
 import io.cairn.Level;
 import io.cairn.Member;
+import io.cairn.MirroredMemory;
 import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.RegionOptions;
@@ -72,7 +73,7 @@ final class Replay implements Checkpointer {
 
   @Override
   public void protect(Region region, RegionOptions options) {
-    if (!(region instanceof Region.Address || region instanceof Region.Blob)) {
+    if (!(region instanceof Region.Blob || hasAddress(region))) {
       throw new IllegalArgumentException(
           "region "
               + region.name()
@@ -82,6 +83,13 @@ final class Replay implements Checkpointer {
     if (regions.putIfAbsent(region.name(), region) != null) {
       throw new IllegalArgumentException("region " + region.name() + " is already protected");
     }
+  }
+
+  /** Whether its bytes are in host memory, or can be brought there. */
+  private static boolean hasAddress(Region region) {
+    return region instanceof Region.Address
+        || (region instanceof Region.OnDevice resident
+            && resident.owner() instanceof MirroredMemory);
   }
 
   /** The replay needs the program that wrote the checkpoint. */
@@ -126,8 +134,17 @@ final class Replay implements Checkpointer {
       byte[] bytes = blob.save().get().clone();
       blobs.put(region.name(), bytes);
       return Digest.of(bytes);
-    } else if (region instanceof Region.Address span) {
+    }
+    return digestOfMemory(region);
+  }
+
+  private static Digest digestOfMemory(Region region) {
+    if (region instanceof Region.Address span) {
       return ModelDigest.of(span.address(), span.bytes());
+    } else if (region instanceof Region.OnDevice resident
+        && resident.owner() instanceof MirroredMemory memory) {
+      memory.bringTo(MirroredMemory.Side.HOST);
+      return ModelDigest.of(memory.hostAddress(), resident.bytes());
     }
     throw new IllegalStateException("no such region is protected: " + region.name());
   }
@@ -204,8 +221,8 @@ final class Replay implements Checkpointer {
             report -> {
               into.forEach((name, bytes) -> saved.put(name, Digest.of(bytes)));
               for (Region region : regions.values()) {
-                if (region instanceof Region.Address span) {
-                  saved.put(span.name(), ModelDigest.of(span.address(), span.bytes()));
+                if (hasAddress(region)) {
+                  saved.put(region.name(), digestOfMemory(region));
                 }
               }
               return saved;

@@ -13,8 +13,10 @@ import java.util.Locale;
 import java.util.Optional;
 import org.bytedeco.javacpp.BytePointer;
 import org.deeplearning4j.nn.api.Model;
+import org.nd4j.linalg.api.concurrency.AffinityManager.Location;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * A network with its updater's state and its counters, apart from the program that trains it: read
@@ -121,10 +123,11 @@ public record SavedTraining(Model model, Optional<Normalizer<?>> normalizer) {
               regions.bytes(name),
               bytes));
     }
-    BytePointer memory = new BytePointer(flat.data().addressPointer());
-    memory.capacity(bytes);
+    BytePointer memory = TrainedMemory.onHost(flat);
     long[] at = {0};
     regions.read(name, piece -> at[0] = put(memory, at[0], piece));
+    // a backend for GPUs has older bytes there
+    Nd4j.getAffinityManager().tagLocation(flat, Location.HOST);
   }
 
   private static long put(BytePointer memory, long at, ByteBuffer piece) {

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.bytedeco.javacpp.BytePointer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -172,8 +171,7 @@ final class SaverStore implements AutoCloseable {
       return new byte[0];
     }
     byte[] bytes = new byte[Math.toIntExact(flat.length() * flat.data().getElementSize())];
-    BytePointer memory = new BytePointer(flat.data().addressPointer());
-    memory.capacity(bytes.length).get(bytes);
+    TrainedMemory.onHost(flat).get(bytes);
     return bytes;
   }
 

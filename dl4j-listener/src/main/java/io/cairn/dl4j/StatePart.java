@@ -32,15 +32,14 @@ record StatePart(int rank, int ranks) {
         new long[] {elements}, new long[] {first(rank, elements)}, new long[] {own(elements)});
   }
 
-  /** The region over the share of an array at this address. */
-  Region region(String name, INDArray array, long address) {
+  /** The region over the share of an array. */
+  Region region(String name, INDArray array, TrainedMemory memory) {
     int size = array.data().getElementSize();
     long elements = own(array.length());
     String kind =
         String.format(
             Locale.ROOT, "%s[%d]", array.dataType().name().toLowerCase(Locale.ROOT), elements);
-    return Region.of(
-        name, address + first(rank, array.length()) * size, elements * size, array, kind);
+    return memory.region(name, array, first(rank, array.length()) * size, elements * size, kind);
   }
 
   /** Completes an array of which each rank has its share: all ranks give theirs. */
@@ -82,8 +81,7 @@ record StatePart(int rank, int ranks) {
     if (bytes == 0) {
       return ByteBuffer.allocate(0);
     }
-    BytePointer memory = new BytePointer(array.data().addressPointer());
-    memory.capacity(array.length() * array.data().getElementSize());
+    BytePointer memory = TrainedMemory.onHost(array);
     memory.position(from).limit(from + bytes);
     return memory.asByteBuffer();
   }

@@ -73,6 +73,7 @@ public final class VirtualRanks implements AutoCloseable {
       Model network, VirtualData data, int count, RankExchange exchange, Checkpointer checkpointer)
       throws IOException {
     requireRanks(count, exchange, checkpointer);
+    TrainedMemory.requireHost("virtual ranks, whose shares and gradients pass through host memory");
     this.model = TrainedModel.of(network);
     this.data = data;
     this.count = count;

@@ -14,7 +14,7 @@ import org.nd4j.linalg.factory.Environment;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.factory.Nd4jBackend;
 
-/** ND4J on a GPU: its arrays are refused, since a restore would not reach them. */
+/** A backend of which nobody knows where its arrays are: a restore may not reach them. */
 class GpuBackendTest {
   private final MemoryCheckpoints checkpoints = new MemoryCheckpoints();
   private final MultiLayerNetwork model = TestNets.adam();

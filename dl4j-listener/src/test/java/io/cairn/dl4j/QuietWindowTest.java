@@ -122,6 +122,14 @@ class QuietWindowTest {
     assertThat(checkpointer.besides).isEqualTo(ITERATIONS);
   }
 
+  /** Its copies come before the update in its own order. */
+  @Test
+  void noUpdateWaitsForTheCopiesOfAGpu() {
+    checkpointer.landsLate = true;
+
+    trainLayers(TestNets.hidden(new Adam(0.1), Activation.TANH), TestData.shuffling());
+  }
+
   @Test
   void constraintsAreAppliedAfterAListenerSoItCopiesInPlace() {
     listen(TestNets::adam);

@@ -10,7 +10,9 @@ import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Locale;
 import org.bytedeco.javacpp.BytePointer;
+import org.nd4j.linalg.api.concurrency.AffinityManager.Location;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * A vector as {@code Nd4j.write} writes it: two buffers, each with the name of its mode, its length
@@ -115,6 +117,7 @@ final class NdArrayStream {
               flat.length(),
               wanted.type()));
     }
+    Nd4j.getAffinityManager().ensureLocation(flat, Location.HOST); // a GPU may have newer bytes
     BytePointer memory = new BytePointer(flat.data().addressPointer());
     memory.capacity(length * wanted.bytes());
     ReadableByteChannel elements = Channels.newChannel(in);

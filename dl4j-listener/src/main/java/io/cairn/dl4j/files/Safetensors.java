@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.bytedeco.javacpp.BytePointer;
 import org.deeplearning4j.nn.api.Model;
+import org.nd4j.linalg.api.concurrency.AffinityManager.Location;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -144,6 +145,7 @@ public final class Safetensors {
   /** Passes the memory of an array without gaps, in pieces that a buffer can hold. */
   private static void pieces(INDArray array, Use use) throws IOException {
     long bytes = array.length() * array.data().getElementSize();
+    Nd4j.getAffinityManager().ensureLocation(array, Location.HOST); // a GPU may have newer bytes
     BytePointer memory = new BytePointer(array.data().addressPointer());
     memory.capacity(bytes);
     for (long from = 0; from < bytes; from += PIECE_BYTES) {

@@ -38,6 +38,11 @@ sealed interface ProtectedRegion {
   /** The target of a restore; adds to {@code loads} the work to be done after the copy. */
   CaptureSource target(RegionImage image, List<Runnable> loads);
 
+  /** Like the other, of a restore of some elements alone; memory that never changes its length. */
+  default CaptureSource target(List<Runnable> loads) {
+    return now();
+  }
+
   /** The size that an image must have; empty if any. */
   Optional<Long> fixedBytes();
 
@@ -52,9 +57,14 @@ sealed interface ProtectedRegion {
     if (region instanceof Region.Blob blob) {
       return new Blob(blob.name(), blob.save(), blob.load());
     } else if (region instanceof Region.Span span) {
-      CaptureSource memory = device.locate(span);
+      MirroredSpans sides = MirroredSpans.of(span, device);
+      CaptureSource memory = device.locate(sides.span());
       return new Memory(
-          region.name(), memory, RegionKind.of(span, memory), RegionKind.mayHaveBeenBytes(span));
+          region.name(),
+          memory,
+          RegionKind.of(sides.span(), memory),
+          RegionKind.mayHaveBeenBytes(span),
+          sides);
     } else if (region instanceof Region.Resizable resizable) {
       return Resizable.of(resizable, device);
     }
@@ -62,16 +72,27 @@ sealed interface ProtectedRegion {
   }
 
   /** Memory of the application. */
-  record Memory(String name, CaptureSource memory, String kind, boolean mayHaveBeenBytes)
+  record Memory(
+      String name, CaptureSource memory, String kind, boolean mayHaveBeenBytes, MirroredSpans sides)
       implements ProtectedRegion {
     @Override
     public CaptureSource now() {
+      sides.bring();
       return memory;
     }
 
     @Override
     public CaptureSource target(RegionImage image, List<Runnable> loads) {
-      return memory;
+      return target(loads);
+    }
+
+    /** Libraries learn of new bytes before a blob is loaded, which may use the memory. */
+    @Override
+    public CaptureSource target(List<Runnable> loads) {
+      if (!sides.parts().isEmpty()) {
+        loads.add(0, sides::written);
+      }
+      return now();
     }
 
     @Override

@@ -177,7 +177,9 @@ public final class Reshape {
       ProtectedRegion region = region(share);
       targets.put(
           share.region(),
-          share instanceof Whole ? region.target(image(images, share), loads) : region.now());
+          share instanceof Whole
+              ? region.target(image(images, share), loads)
+              : region.target(loads));
     }
     return targets;
   }

@@ -1,5 +1,6 @@
 package io.cairn.cache.memory;
 
+import io.cairn.DeviceName;
 import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -113,6 +114,11 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
    */
   default CaptureSource locate(Region.Span region) {
     return CaptureSource.of(region).requireHost(this);
+  }
+
+  /** Whether it copies from and to the memory of this device; by default of none. */
+  default boolean reaches(DeviceName device) {
+    return false;
   }
 
   /**

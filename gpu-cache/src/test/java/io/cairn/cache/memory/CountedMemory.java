@@ -1,5 +1,6 @@
 package io.cairn.cache.memory;
 
+import io.cairn.DeviceName;
 import io.cairn.Region;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
@@ -49,6 +50,11 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   @Override
   public CaptureSource locate(Region.Span region) {
     return memory.locate(region);
+  }
+
+  @Override
+  public boolean reaches(DeviceName device) {
+    return memory.reaches(device);
   }
 
   @Override

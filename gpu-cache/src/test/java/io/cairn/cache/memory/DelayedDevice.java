@@ -2,6 +2,7 @@ package io.cairn.cache.memory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.cairn.DeviceName;
 import io.cairn.ReadyAfter;
 import io.cairn.Region;
 import java.io.IOException;
@@ -143,6 +144,11 @@ public final class DelayedDevice implements DeviceMemory {
     CaptureSource source = CaptureSource.of(region);
     source.spans().forEach(span -> heap.view(span, this));
     return source;
+  }
+
+  @Override
+  public boolean reaches(DeviceName device) {
+    return device.equals(DeviceHeap.DEVICE);
   }
 
   @Override

@@ -30,6 +30,7 @@ final class DefectList {
           "adjoint",
           "goodput",
           "trainings",
+          "mirrors",
           "tools",
           "pages",
           "standby",

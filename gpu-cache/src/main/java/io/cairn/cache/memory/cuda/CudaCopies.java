@@ -123,7 +123,7 @@ final class CudaCopies {
           add(placed, resident, table);
           ReadyAfter order = resident.region().after();
           if (!order.equals(last)) { // neighbouring runs mostly share it
-            orders.add(order);
+            orders.addAll(parts(order));
             last = order;
           }
         }
@@ -256,13 +256,24 @@ final class CudaCopies {
 
   /** Names work of the application that later copies wait for. */
   private void orderAfter(CurrentContext calls, ReadyAfter after) throws CudaException {
-    if (after instanceof ReadyAfter.Event event) {
+    if (after instanceof ReadyAfter.All) {
+      for (ReadyAfter part : parts(after)) {
+        orderAfter(calls, part);
+      }
+    } else if (after instanceof ReadyAfter.Event event) {
       calls.waitFor(streams.orders(), event.handle());
     } else if (after instanceof ReadyAfter.Stream stream) {
       follow(calls, streams.orders(), stream.handle());
     } else if (!(after instanceof ReadyAfter.Nothing)) {
       throw new AssertionError(after);
     }
+  }
+
+  /** The single orders of which an order consists. */
+  static List<ReadyAfter> parts(ReadyAfter after) {
+    return after instanceof ReadyAfter.All all
+        ? all.parts().stream().flatMap(part -> parts(part).stream()).toList()
+        : List.of(after);
   }
 
   private PendingCopy recorded(long stream, int[] checksums) throws CudaException {

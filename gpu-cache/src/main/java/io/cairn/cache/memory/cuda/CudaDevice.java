@@ -193,11 +193,16 @@ public final class CudaDevice implements DeviceMemory {
     return source;
   }
 
+  @Override
+  public boolean reaches(DeviceName device) {
+    return device.equals(new DeviceName(CudaHandle.KIND, context.ordinal()));
+  }
+
   private void requireReach(CaptureSource source) {
     if (source instanceof DeviceResident resident) {
-      if (!resident.region().device().equals(new DeviceName(CudaHandle.KIND, context.ordinal()))) {
+      if (!reaches(resident.region().device())) {
         throw resident.unreachableBy(this);
-      } else if (resident.region().after().equals(DEFAULT_STREAM_OF_A_THREAD)) {
+      } else if (CudaCopies.parts(resident.region().after()).contains(DEFAULT_STREAM_OF_A_THREAD)) {
         throw new IllegalArgumentException(
             resident
                 + " names the default stream of each thread, which is another one for Cairn's"

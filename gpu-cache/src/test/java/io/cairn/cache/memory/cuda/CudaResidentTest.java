@@ -116,6 +116,35 @@ class CudaResidentTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
+  void aCaptureFollowsTheWorkOfAllStreamsAndTheyOfIt(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long first = application.stream();
+    long second = application.stream();
+    ReadyAfter both =
+        new ReadyAfter.All(
+            List.of(
+                new ReadyAfter.Stream(first),
+                new ReadyAfter.All(List.of(new ReadyAfter.Stream(second)))));
+    DeviceAddress address = device.allocate(BYTES);
+    CaptureSource source = device.locate(application.region(weights, BYTES, both));
+    application.fill(weights, 2, BYTES / 2, first);
+    application.fill(weights + BYTES / 2, 2, BYTES - BYTES / 2, second);
+
+    CopyEvent event = device.copyAndChecksumAsync(source, 0, address);
+    assertThat(event.isSourceFree()).isTrue();
+    application.fill(weights, 3, BYTES / 2, first);
+    application.fill(weights + BYTES / 2, 3, BYTES - BYTES / 2, second);
+    event.await();
+
+    assertThat(read(address)).containsOnly(2);
+    assertThat(application.read(weights, BYTES)).containsOnly(3);
+    device.copyToResidentAsync(ByteBuffer.wrap(filled(4)), (DeviceResident) source, 0).await();
+    assertThat(application.read(weights, BYTES)).containsOnly(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
   void aCaptureFollowsAnEvent(long seed) throws Exception {
     FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
     long weights = application.allocate(BYTES);
@@ -403,6 +432,8 @@ class CudaResidentTest {
   void theDefaultStreamOfEachThreadIsRefused() throws Exception {
     long weights = application.allocate(8);
     refuses(application.region(weights, 8, new ReadyAfter.Stream(2)), "default stream");
+    ReadyAfter among = new ReadyAfter.All(List.of(new ReadyAfter.Stream(2)));
+    refuses(application.region(weights, 8, among), "default stream");
     DeviceResident target =
         new DeviceResident(application.region(weights, 8, new ReadyAfter.Stream(2)));
     assertThatIllegalArgumentException()

@@ -276,7 +276,7 @@ final class TorchProcess {
     settings.put("node.dir", root + "/node");
     settings.put("device.dir", root + "/device");
     settings.put("device.kind", gpu == null ? "shm" : "cuda:" + options.ordinal());
-    settings.put("device.cacheSize", Long.toString(6 * (bytes + 4 * chunkBytes())));
+    settings.put("device.cacheSize", Long.toString(6 * (bytes + 4L * chunkBytes())));
     settings.put("queueSize", Long.toString(2 * bytes));
     settings.put("cadence", "fixed");
     settings.put("chunkSize", Integer.toString(chunkBytes()));
