@@ -202,9 +202,11 @@ class CudaFailureTest {
         CudaDevice neighbour = open()) {
       DeviceAddress address = device.allocate(BYTES);
       DeviceAddress there = neighbour.allocate(BYTES);
-      FakeCuda.fakecuda_fail_work(2, ILLEGAL_ADDRESS);
+      FakeCuda.fakecuda_hold(1); // so that the question about its end alone meets the failure
+      FakeCuda.fakecuda_fail_work(1, ILLEGAL_ADDRESS);
 
-      CopyEvent broken = device.copyAndChecksumAsync(source(1), 0, address);
+      CopyEvent broken = device.copyAndChecksumAsync(source(1), 0, address.slice(0, 8));
+      FakeCuda.fakecuda_hold(0);
 
       assertThatIOException()
           .isThrownBy(broken::await)
