@@ -129,7 +129,7 @@ final class CudaCopies {
         }
         copy.after(heldUp(calls));
         follow(calls, streams.ordered(), streams.up());
-        kernels.copyWithChecksums(calls, table, streams.ordered());
+        kernels.capture(calls, table, streams.ordered());
         calls.recordEnd(event, streams.ordered());
         holdUp(calls, orders, event);
         return copy;
