@@ -1,5 +1,5 @@
 /*
- * Compares chunks, and adds chunks to others bit by bit for parities.
+ * Compares chunks.
  *
  * Estimate per byte: a tenth of an integer operation, so memory alone bounds the speed.
  */
@@ -45,30 +45,6 @@ CAIRN_KERNEL(differs)
     }
     if (seen != known) {
       CAIRN_ATOMIC_OR(&flags[run.chunk], seen);
-    }
-  }
-}
-
-/* Adds each source to its target bit by bit. No two chunks of a launch share a byte. */
-CAIRN_KERNEL(xor_into)
-(const cairn_chunk *chunks, const unsigned *first, unsigned count) {
-  cairn_run run = before_runs(first, count);
-  while (next_run(chunks, first, &run)) {
-    const cairn_byte *source = (const cairn_byte *)chunks[run.chunk].source;
-    cairn_byte *target = (cairn_byte *)chunks[run.chunk].target;
-    cairn_u64 at = run.from + CAIRN_THREAD * 16ull;
-    for (; at + 16 <= run.to; at += COMPARE_STRIDE_BYTES) {
-      cairn_unit sum = load_unit(target + at);
-      cairn_unit unit = load_unit(source + at);
-      sum.w[0] ^= unit.w[0];
-      sum.w[1] ^= unit.w[1];
-      sum.w[2] ^= unit.w[2];
-      sum.w[3] ^= unit.w[3];
-      store_unit(target + at, sum);
-    }
-    at = run.to - run.to % 16 + CAIRN_THREAD;
-    if (at < run.to) {
-      target[at] ^= source[at];
     }
   }
 }

@@ -299,6 +299,14 @@ int fakecuda_retained(int device) {
   return retained;
 }
 
+/* Events and pinned memory that were made and not given back. */
+static long alive(void) {
+  long found = 0;
+  for (CUevent one = fake.events; one != NULL; one = one->next) found += one->destroyed ? 0 : 1;
+  for (struct pinned *one = fake.pinned; one != NULL; one = one->next) found++;
+  return found;
+}
+
 long fakecuda_count(const char *name) {
   pthread_mutex_lock(&fake.lock);
   const struct counters *c = &fake.counters;
@@ -313,6 +321,7 @@ long fakecuda_count(const char *name) {
   if (strcmp(name, "crossed_bytes") == 0) found = c->crossed_bytes;
   if (strcmp(name, "queries") == 0) found = c->queries;
   if (strcmp(name, "kernels") == 0) found = c->kernels;
+  if (strcmp(name, "alive") == 0) found = alive();
   pthread_mutex_unlock(&fake.lock);
   return found;
 }

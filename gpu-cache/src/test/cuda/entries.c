@@ -29,10 +29,6 @@ static void differs(void **arguments) {
   cairn_differs(TABLE, (unsigned *)POINTER(3));
 }
 
-static void xor_into(void **arguments) {
-  cairn_xor_into(TABLE);
-}
-
 static void shuffle(void **arguments) {
   cairn_shuffle(TABLE, WORD(3));
 }
@@ -50,7 +46,6 @@ static const struct {
     {"cairn_hash128", hash128},
     {"cairn_hash128_roots", hash128_roots},
     {"cairn_differs", differs},
-    {"cairn_xor_into", xor_into},
     {"cairn_shuffle", shuffle},
     {"cairn_unshuffle", unshuffle},
 };

@@ -8,10 +8,12 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -30,6 +32,7 @@ final class CopiedMemory implements StateMemory {
 
   private final int chunksPerSlab;
   private final List<DeviceAddress> slabs = new ArrayList<>();
+  private final List<MappedBytes> lent = new ArrayList<>();
   private final ByteBuffer out;
   private final NativeSpan outSpan;
   private final CRC32C crc = new CRC32C();
@@ -39,7 +42,7 @@ final class CopiedMemory implements StateMemory {
     where = "on " + device.describe();
     chunkBytes = settings.chunkBytes();
     chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
-    out = ByteBuffer.allocateDirect(chunkBytes);
+    out = staging(chunkBytes);
     outSpan = new NativeSpan(out);
   }
 
@@ -106,16 +109,30 @@ final class CopiedMemory implements StateMemory {
     }
   }
 
+  /** A buffer that the device fills fast, if it has one to lend. */
+  private synchronized ByteBuffer staging(int bytes) {
+    Optional<MappedBytes> faster = device.staging(bytes);
+    faster.ifPresent(lent::add);
+    return faster.map(MappedBytes::buffer).orElseGet(() -> ByteBuffer.allocateDirect(bytes));
+  }
+
   @Override
   public Transfer transfer() {
-    return new Staged();
+    int most = Math.min(chunksPerSlab, Math.max(1, STAGING_BYTES / chunkBytes));
+    return new Staged(most, staging(most * chunkBytes));
   }
 
   /** Moves runs of chunks through a buffer. */
   private final class Staged implements Transfer {
-    private final int most = Math.min(chunksPerSlab, Math.max(1, STAGING_BYTES / chunkBytes));
-    private final ByteBuffer staging = ByteBuffer.allocateDirect(most * chunkBytes);
-    private final HostMemory stagingMemory = HostMemory.of(staging);
+    private final int most;
+    private final ByteBuffer staging;
+    private final HostMemory stagingMemory;
+
+    Staged(int most, ByteBuffer staging) {
+      this.most = most;
+      this.staging = staging;
+      stagingMemory = HostMemory.of(staging);
+    }
 
     @Override
     public void write(State state, Shelf shelf) throws IOException {
@@ -162,5 +179,7 @@ final class CopiedMemory implements StateMemory {
   public void close() {
     slabs.forEach(device::free);
     slabs.clear();
+    lent.forEach(MappedBytes::close);
+    lent.clear();
   }
 }

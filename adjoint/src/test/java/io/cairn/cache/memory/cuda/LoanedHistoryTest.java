@@ -49,6 +49,26 @@ class LoanedHistoryTest {
     }
   }
 
+  /** One copy for each state, which is longer than the buffers through which others pass. */
+  @Test
+  void statesGoDownStraightIntoPinnedMemory() throws IOException {
+    try (CudaDevice device = CudaDevice.open(Devices.options(directory, 1 << 20));
+        History history =
+            History.open(
+                HistoryPlaces.on(device),
+                new HistorySettings(4L * STATE, 4096, directory.resolve("states"), 13L * STATE))) {
+      history.expect(13, STATE);
+      store(history);
+      Until.holds(() -> history.stats().below().get(0).bytesDown() == 9L * STATE);
+
+      long in = 13L * STATE / Devices.PINNED_BYTES;
+      assertThat(FakeCuda.fakecuda_count("copies")).isBetween(in + 9, in + 13);
+      restore(history);
+    }
+    assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+    assertThat(FakeCuda.fakecuda_retained(0)).isZero();
+  }
+
   private History open(CudaDevice device, MachinePeers peers, int states) throws IOException {
     Path files = directory.resolve("states-" + states);
     return History.open(

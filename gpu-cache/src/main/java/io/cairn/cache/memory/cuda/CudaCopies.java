@@ -114,52 +114,85 @@ final class CudaCopies {
   /** Copies what lies on the device, by a kernel that computes the checksums. */
   private CopyEvent startedOnDevice(List<PlacedRun> runs, int[] checksums, boolean beside)
       throws CudaException {
+    Set<ReadyAfter> orders = orders(runs);
     try (CurrentContext calls = context.enter()) {
       ChunkTable table = tables.take(calls, chunks(runs));
-      Set<ReadyAfter> orders = new LinkedHashSet<>();
-      @Nullable ReadyAfter last = null;
-      for (PlacedRun placed : runs) {
-        if (placed.run().source() instanceof DeviceResident resident) {
-          add(placed, resident, table);
-          ReadyAfter order = resident.region().after();
-          if (!order.equals(last)) { // neighbouring runs mostly share it
-            orders.addAll(parts(order));
-            last = order;
-          }
+      runs.forEach(placed -> add(placed, table));
+      long event = event(calls, table);
+      boolean ordered = isOrderedByStreams(orders);
+      PendingCopy copy =
+          new PendingCopy(
+              context,
+              events,
+              event,
+              checksums,
+              ordered && !beside,
+              () -> read(table, runs, checksums));
+      try {
+        for (ReadyAfter order : orders) {
+          orderAfter(calls, order);
         }
+        copy.after(heldUp(calls));
+        follow(calls, streams.ordered(), streams.up());
+        kernels.capture(calls, table, streams.ordered());
+        calls.recordEnd(event, streams.ordered());
+        if (beside && ordered) {
+          copy.freedBy(later -> holdUp(later, orders, event));
+        } else {
+          holdUp(calls, orders, event);
+        }
+        return copy;
+      } catch (CudaException e) {
+        throw undone(e, copy);
       }
-      for (ReadyAfter order : orders) {
-        orderAfter(calls, order);
-      }
-      ApplicationWork before = heldUp(calls);
-      follow(calls, streams.ordered(), streams.up());
-      kernels.copyWithChecksums(calls, table, streams.ordered());
-      long event = events.take(calls);
-      calls.recordEnd(event, streams.ordered());
-      boolean free = !beside && holdUp(calls, orders, event);
-      return new PendingCopy(
-              context, events, event, checksums, free, () -> read(table, runs, checksums))
-          .after(before)
-          .freedBy(later -> holdUp(later, orders, event));
     }
   }
 
-  /**
-   * Lets the application's streams wait for the copies.
-   *
-   * @return whether the application may write all that was to be copied in these orders
-   */
-  private static boolean holdUp(CurrentContext calls, Set<ReadyAfter> orders, long event)
+  private static Set<ReadyAfter> orders(List<PlacedRun> runs) {
+    Set<ReadyAfter> orders = new LinkedHashSet<>();
+    @Nullable ReadyAfter last = null;
+    for (PlacedRun placed : runs) {
+      if (placed.run().source() instanceof DeviceResident resident) {
+        ReadyAfter order = resident.region().after();
+        if (!order.equals(last)) { // neighbouring runs mostly share it
+          orders.addAll(parts(order));
+          last = order;
+        }
+      }
+    }
+    return orders;
+  }
+
+  /** An event for a launch; the table goes back if there is none. */
+  private long event(CurrentContext calls, ChunkTable table) throws CudaException {
+    try {
+      return events.take(calls);
+    } catch (CudaException e) {
+      tables.give(table);
+      throw e;
+    }
+  }
+
+  /** Waits for what a launch started before it was refused, so that it gives back what it has. */
+  private CudaException undone(CudaException refusal, PendingCopy launch) {
+    settle(refusal);
+    boolean unused = launch.isDone();
+    return refusal;
+  }
+
+  /** Whether the application may write all that is copied in these orders, at once. */
+  private static boolean isOrderedByStreams(Set<ReadyAfter> orders) {
+    return orders.stream().allMatch(ReadyAfter.Stream.class::isInstance);
+  }
+
+  /** Lets the application's streams wait for the copies. */
+  private static void holdUp(CurrentContext calls, Set<ReadyAfter> orders, long event)
       throws CudaException {
-    boolean all = true;
     for (ReadyAfter order : orders) {
       if (order instanceof ReadyAfter.Stream stream) {
         calls.waitFor(stream.handle(), event);
-      } else {
-        all = false;
       }
     }
-    return all;
   }
 
   private static int chunks(List<PlacedRun> runs) {
@@ -170,10 +203,12 @@ final class CudaCopies {
     return chunks;
   }
 
-  private static void add(PlacedRun placed, DeviceResident source, ChunkTable table) {
+  private static void add(PlacedRun placed, ChunkTable table) {
     CopyBatch.Run run = placed.run();
-    long from = source.region().address() + run.sourceOffset();
-    table.add(from, placed.target(), run.target().bytes(), run.chunks(), run.chunkBytes());
+    if (run.source() instanceof DeviceResident resident) {
+      long from = resident.region().address() + run.sourceOffset();
+      table.add(from, placed.target(), run.target().bytes(), run.chunks(), run.chunkBytes());
+    }
   }
 
   private void read(ChunkTable table, List<PlacedRun> runs, int[] checksums) {
@@ -190,9 +225,12 @@ final class CudaCopies {
   /** Makes later work of one stream wait for what another one holds now. */
   private void follow(CurrentContext calls, long later, long earlier) throws CudaException {
     long event = events.take(calls);
-    calls.record(event, earlier);
-    calls.waitFor(later, event);
-    events.give(event);
+    try {
+      calls.record(event, earlier);
+      calls.waitFor(later, event);
+    } finally {
+      events.give(event);
+    }
   }
 
   /** Whether two spans of the device hold the same bytes; waits for the result. */
@@ -220,27 +258,25 @@ final class CudaCopies {
   /** The word that a kernel leaves for one chunk. */
   private int wordOf(Kernel kernel, long source, long target, long bytes, long stream)
       throws CudaException {
-    ChunkTable table;
-    long event;
-    try (CurrentContext calls = context.enter()) {
-      table = tables.take(calls, 1);
-      table.add(source, target, bytes);
-      kernel.launch(calls, table, stream);
-      event = events.take(calls);
-      calls.recordEnd(event, stream);
-    }
     int[] word = new int[1];
-    PendingCopy work =
-        new PendingCopy(
-            context,
-            events,
-            event,
-            NO_CHECKSUMS,
-            true,
-            () -> {
-              word[0] = table.result(0);
-              tables.give(table);
-            });
+    PendingCopy work;
+    try (CurrentContext calls = context.enter()) {
+      ChunkTable table = tables.take(calls, 1);
+      table.add(source, target, bytes);
+      long event = event(calls, table);
+      Runnable landed =
+          () -> {
+            word[0] = table.result(0);
+            tables.give(table);
+          };
+      work = new PendingCopy(context, events, event, NO_CHECKSUMS, true, landed);
+      try {
+        kernel.launch(calls, table, stream);
+        calls.recordEnd(event, stream);
+      } catch (CudaException e) {
+        throw undone(e, work);
+      }
+    }
     context.awaitSurely("a kernel", work::isDone);
     work.throwFailure();
     return word[0];
@@ -249,8 +285,13 @@ final class CudaCopies {
   /** Makes the ordered stream wait for all work of the application that was named. */
   private ApplicationWork heldUp(CurrentContext calls) throws CudaException {
     long event = events.take(calls);
-    calls.record(event, streams.orders());
-    calls.waitFor(streams.ordered(), event);
+    try {
+      calls.record(event, streams.orders());
+      calls.waitFor(streams.ordered(), event);
+    } catch (CudaException e) {
+      events.give(event);
+      throw e;
+    }
     return new ApplicationWork(context, events, event);
   }
 

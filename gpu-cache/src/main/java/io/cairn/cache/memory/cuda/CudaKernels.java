@@ -18,6 +18,12 @@ final class CudaKernels {
   /** One block saturates the memory, and leaves a multiprocessor to the training's kernels. */
   private static final int COPYING_BLOCKS = 1;
 
+  /**
+   * A capture has a block on one of so many multiprocessors. With more, it takes longer, and leaves
+   * the others to the training's kernels alone; the kit's benchmark measures both.
+   */
+  private static final int MULTIPROCESSORS_PER_CAPTURING_BLOCK = 1;
+
   /** Blocks that a multiprocessor holds at once, by their threads; the training waits for them. */
   private static final int COMPARING_BLOCKS = 4;
 
@@ -69,25 +75,31 @@ final class CudaKernels {
     }
   }
 
+  /** Copies the chunks of a capture beside the training; the results are their CRC32C. */
+  void capture(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
+    int most = multiprocessors / MULTIPROCESSORS_PER_CAPTURING_BLOCK;
+    launch(calls, table, copyWithChecksum, most, stream);
+  }
+
   /** Copies the chunks of a table that have a target; the results are the CRC32C of all. */
   void copyWithChecksums(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
-    launch(calls, table, copyWithChecksum, COPYING_BLOCKS, stream);
+    launch(calls, table, copyWithChecksum, COPYING_BLOCKS * multiprocessors, stream);
   }
 
   /** Compares the sources of a table with its targets; the results have {@link #DIFFERS}. */
   void compare(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
-    launch(calls, table, compare, COMPARING_BLOCKS, stream);
+    launch(calls, table, compare, COMPARING_BLOCKS * multiprocessors, stream);
   }
 
   private void launch(
-      CurrentContext calls, ChunkTable table, long kernel, int perMultiprocessor, long stream)
+      CurrentContext calls, ChunkTable table, long kernel, int mostBlocks, long stream)
       throws CudaException {
     int dividing = blocks(multiprocessors, table.spans());
-    int blocks = blocks((long) perMultiprocessor * multiprocessors, table.pieces());
+    int blocks = blocks(mostBlocks, table.pieces());
     table.launch(calls, divide, dividing, kernel, blocks, stream);
   }
 
-  private static int blocks(long most, long useful) {
+  private static int blocks(int most, long useful) {
     return (int) Math.max(1, Math.min(most, useful));
   }
 

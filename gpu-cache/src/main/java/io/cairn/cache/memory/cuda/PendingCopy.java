@@ -21,10 +21,9 @@ final class PendingCopy implements CopyEvent {
   private @Nullable CudaException failure;
   private volatile boolean ended;
 
-  /** Lets the application's later work wait for the copies. */
+  /** Lets the application's later work wait for the copies, so that it may write all sources. */
   interface HoldUp {
-    /** Returns whether it may write all sources then. */
-    boolean run(CurrentContext calls) throws CudaException;
+    void run(CurrentContext calls) throws CudaException;
   }
 
   /**
@@ -60,14 +59,9 @@ final class PendingCopy implements CopyEvent {
     return this;
   }
 
-  /**
-   * Says how the sources become free before the copies end; called once, before others have it.
-   *
-   * @return this copy
-   */
-  PendingCopy freedBy(HoldUp how) {
+  /** Says how the sources become free before the copies end; called once, before others have it. */
+  void freedBy(HoldUp how) {
     holdUp = how;
-    return this;
   }
 
   /** If the GPU refuses, the sources are free when the copies have ended. */
@@ -78,7 +72,8 @@ final class PendingCopy implements CopyEvent {
       return;
     }
     try (CurrentContext calls = context.enter()) {
-      sourceFree = how.run(calls);
+      how.run(calls);
+      sourceFree = true;
     } catch (CudaException e) {
       LOG.warn("{}: the training waits for a copy by itself", context, e);
     }

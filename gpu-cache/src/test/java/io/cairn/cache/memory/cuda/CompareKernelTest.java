@@ -11,7 +11,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** The comparing and the adding kernel against plain loops. */
+/** The comparing kernel against a plain loop. */
 class CompareKernelTest {
   private static final int DIFFERS = 1;
   private static final int NOT_ZERO = 2;
@@ -66,29 +66,6 @@ class CompareKernelTest {
     }
   }
 
-  @RepeatedTest(60)
-  void addsEveryByteOnce(RepetitionInfo repetition) {
-    int seed = repetition.getCurrentRepetition();
-    Random random = new Random(seed);
-    try (Chunks chunks = Chunks.of(seed)) {
-      List<byte[]> before =
-          chunks.list().stream().map(chunk -> noise(random, chunk.content().length)).toList();
-      for (int i = 0; i < chunks.count(); i++) {
-        chunks.list().get(i).target().put(before.get(i));
-      }
-
-      chunks.launch("cairn_xor_into");
-
-      for (int i = 0; i < chunks.count(); i++) {
-        Chunk chunk = chunks.list().get(i);
-        assertThat(chunk.target().get())
-            .as(chunks.name(i))
-            .isEqualTo(sum(chunk.content(), before.get(i)));
-      }
-      chunks.assertSourcesAndMarginsAreIntact();
-    }
-  }
-
   private static byte[] changed(Random random, Chunk chunk) {
     byte[] changed = chunk.content().clone();
     if (changed.length > 0) {
@@ -102,20 +79,6 @@ class CompareKernelTest {
     int differs = Arrays.equals(chunk.content(), chunk.target().get()) ? 0 : DIFFERS;
     int zero = Arrays.equals(chunk.content(), new byte[chunk.content().length]) ? 0 : NOT_ZERO;
     return differs | zero;
-  }
-
-  private static byte[] noise(Random random, int length) {
-    byte[] noise = new byte[length];
-    random.nextBytes(noise);
-    return noise;
-  }
-
-  private static byte[] sum(byte[] a, byte[] b) {
-    byte[] sum = new byte[a.length];
-    for (int i = 0; i < a.length; i++) {
-      sum[i] = (byte) (a[i] ^ b[i]);
-    }
-    return sum;
   }
 
   private static GuardedMemory zeros(int words) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.ReadyAfter;
+import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -132,6 +135,54 @@ class CudaFailureTest {
     return found;
   }
 
+  /** Nothing is taken for good: tables and events serve the next launch. */
+  @ParameterizedTest
+  @CsvSource({
+    "cuMemsetD8Async, 1",
+    "cuLaunchKernel, 1",
+    "cuLaunchKernel, 2",
+    "cuMemcpyDtoHAsync_v2, 1",
+    "cuEventRecord, 1",
+    "cuStreamWaitEvent, 1",
+    "cuStreamWaitEvent, 2",
+    "cuStreamWaitEvent, 4"
+  })
+  void aLaunchThatIsRefusedGivesBackWhatItUsed(String call, int nth) throws Exception {
+    try (Application application = Application.open();
+        CudaDevice device = open()) {
+      long weights = application.allocate(BYTES);
+      ReadyAfter after = new ReadyAfter.Stream(application.stream());
+      CaptureSource source = device.locate(application.region(weights, BYTES, after));
+      DeviceAddress address = device.allocate(BYTES);
+      device.copyAndChecksumAsync(source, 0, address).await();
+      long alive = FakeCuda.fakecuda_count("alive");
+      for (int refusal = 0; refusal < 3; refusal++) {
+        FakeCuda.fakecuda_fail(call, nth, INVALID_VALUE, 0);
+        assertThatIOException()
+            .isThrownBy(device.copyAndChecksumAsync(source, 0, address)::await)
+            .withMessageContaining(call.replace("_v2", "") + " failed");
+      }
+      device.copyAndChecksumAsync(source, 0, address).await();
+      assertThat(FakeCuda.fakecuda_count("alive")).isEqualTo(alive);
+    }
+  }
+
+  @Test
+  void aComparisonThatIsRefusedGivesBackWhatItUsed() throws Exception {
+    try (CudaDevice device = open()) {
+      DeviceAddress one = device.allocate(8);
+      DeviceAddress other = device.allocate(8);
+      long alive = 0;
+      for (int refusal = 0; refusal < 4; refusal++) {
+        FakeCuda.fakecuda_fail("cuLaunchKernel", 2, INVALID_VALUE, 0);
+        assertThatIOException().isThrownBy(() -> device.equal(one, other));
+        alive = refusal == 0 ? FakeCuda.fakecuda_count("alive") : alive;
+      }
+      assertThat(device.equal(one, other)).isPresent();
+      assertThat(FakeCuda.fakecuda_count("alive")).isEqualTo(alive);
+    }
+  }
+
   @Test
   void aCopyWhoseEndCannotBeSeenEndsTheDevice() throws Exception {
     try (CudaDevice device = open()) {
@@ -151,9 +202,11 @@ class CudaFailureTest {
         CudaDevice neighbour = open()) {
       DeviceAddress address = device.allocate(BYTES);
       DeviceAddress there = neighbour.allocate(BYTES);
-      FakeCuda.fakecuda_fail_work(2, ILLEGAL_ADDRESS);
+      FakeCuda.fakecuda_hold(1); // so that the question about its end alone meets the failure
+      FakeCuda.fakecuda_fail_work(1, ILLEGAL_ADDRESS);
 
-      CopyEvent broken = device.copyAndChecksumAsync(source(1), 0, address);
+      CopyEvent broken = device.copyAndChecksumAsync(source(1), 0, address.slice(0, 8));
+      FakeCuda.fakecuda_hold(0);
 
       assertThatIOException()
           .isThrownBy(broken::await)

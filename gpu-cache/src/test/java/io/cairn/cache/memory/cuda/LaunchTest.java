@@ -20,9 +20,9 @@ class LaunchTest {
 
   @Test
   void blocksOfAnotherSizeAreInvalid() {
-    assertThat(Kernels.launchBlocksOf(256, "cairn_xor_into", 1, 0L, 0L, 0))
+    assertThat(Kernels.launchBlocksOf(256, "cairn_shuffle", 1, 0L, 0L, 0, 1))
         .isEqualTo(INVALID_VALUE);
-    assertThat(Kernels.launch("cairn_xor_into", 0, 0L, 0L, 0)).isEqualTo(INVALID_VALUE);
+    assertThat(Kernels.launch("cairn_shuffle", 0, 0L, 0L, 0, 1)).isEqualTo(INVALID_VALUE);
   }
 
   @Test
@@ -44,7 +44,7 @@ class LaunchTest {
   void aTableAtAnOddAddressIsMisaligned() {
     try (GuardedMemory table = GuardedMemory.shifted(24, 1).put(new byte[24]);
         GuardedMemory first = GuardedMemory.atEnd(8).put(new byte[] {0, 0, 0, 0, 1, 0, 0, 0})) {
-      int code = Kernels.launch("cairn_xor_into", 1, table.address(), first.address(), 1);
+      int code = Kernels.launch("cairn_shuffle", 1, table.address(), first.address(), 1, 1);
 
       assertThat(code).isEqualTo(MISALIGNED_ADDRESS);
     }
@@ -54,7 +54,7 @@ class LaunchTest {
   void noChunksAreNoWork() {
     try (GuardedMemory table = GuardedMemory.atEnd(0);
         GuardedMemory first = GuardedMemory.atEnd(4).put(new byte[4])) {
-      int code = Kernels.launch("cairn_xor_into", 3, table.address(), first.address(), 0);
+      int code = Kernels.launch("cairn_shuffle", 3, table.address(), first.address(), 0, 1);
 
       assertThat(code).isZero();
     }

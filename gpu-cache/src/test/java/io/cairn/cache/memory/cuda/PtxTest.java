@@ -61,7 +61,6 @@ class PtxTest {
                 "cairn_hash128", plus(table, ".u64"),
                 "cairn_hash128_roots", plus(table, ".u64", ".u64"),
                 "cairn_differs", plus(table, ".u64"),
-                "cairn_xor_into", table,
                 "cairn_shuffle", plus(table, ".u32"),
                 "cairn_unshuffle", plus(table, ".u32")));
   }

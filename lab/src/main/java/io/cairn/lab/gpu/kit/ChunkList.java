@@ -1,10 +1,9 @@
 package io.cairn.lab.gpu.kit;
 
-import com.sun.jna.Memory;
-import com.sun.jna.Pointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,7 +15,6 @@ final class ChunkList {
   static final long PIECE_BYTES = 65536;
 
   private static final int CHUNK_BYTES = 3 * Long.BYTES;
-  private static final int THREADS = 512;
   private static final int BLOCKS_PER_MULTIPROCESSOR = 4;
 
   /** One chunk; its addresses are the driver's, and the target may be 0 where a kernel permits. */
@@ -84,37 +82,8 @@ final class ChunkList {
 
   /** Starts a kernel with that many blocks. */
   void launchOn(int blocks, String kernel, long stream, Object... more) throws IOException {
-    int count = 3 + more.length;
-    Memory arguments = new Memory(2L * count * Long.BYTES);
-    long values = (long) count * Long.BYTES;
-    for (int i = 0; i < count; i++) {
-      long at = values + (long) i * Long.BYTES;
-      arguments.setPointer((long) i * Long.BYTES, arguments.share(at));
-    }
-    arguments.setLong(values, table);
-    arguments.setLong(values + Long.BYTES, firsts);
-    arguments.setInt(values + 2L * Long.BYTES, chunks);
-    for (int i = 0; i < more.length; i++) {
-      long at = values + (3L + i) * Long.BYTES;
-      if (more[i] instanceof Integer word) {
-        arguments.setInt(at, word);
-      } else {
-        arguments.setLong(at, (Long) more[i]);
-      }
-    }
-    gpu.call(
-        "cuLaunchKernel",
-        gpu.kernel(kernel),
-        blocks,
-        1,
-        1,
-        THREADS,
-        1,
-        1,
-        0,
-        stream,
-        arguments,
-        Pointer.NULL);
-    arguments.clear(); // the driver has read them, and they stay reachable until then
+    List<Object> arguments = new ArrayList<>(List.of(table, firsts, chunks));
+    arguments.addAll(List.of(more));
+    gpu.launch(blocks, kernel, stream, arguments.toArray());
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.lab.gpu.kit;
 
+import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
@@ -26,6 +27,7 @@ final class Gpu {
   private static final int MULTIPROCESSORS = 16;
   private static final int NAME_BYTES = 256;
   private static final int NON_BLOCKING = 1;
+  private static final int BLOCK_THREADS = 512;
   private static final long PAUSE_NANOS = 20_000;
 
   private final NativeLibrary driver;
@@ -215,6 +217,38 @@ final class Gpu {
     call("cuModuleGetFunction", function, module, name);
     kernels.put(name, function.getValue());
     return function.getValue();
+  }
+
+  /**
+   * Starts one of Cairn's kernels.
+   *
+   * @param values longs, which are addresses, and integers
+   */
+  void launch(int blocks, String kernel, long stream, Object... values) throws IOException {
+    Memory arguments = new Memory(2L * values.length * Long.BYTES);
+    for (int i = 0; i < values.length; i++) {
+      long at = (long) (values.length + i) * Long.BYTES;
+      arguments.setPointer((long) i * Long.BYTES, arguments.share(at));
+      if (values[i] instanceof Integer word) {
+        arguments.setInt(at, word);
+      } else {
+        arguments.setLong(at, (Long) values[i]);
+      }
+    }
+    call(
+        "cuLaunchKernel",
+        kernel(kernel),
+        blocks,
+        1,
+        1,
+        BLOCK_THREADS,
+        1,
+        1,
+        0,
+        stream,
+        arguments,
+        Pointer.NULL);
+    arguments.clear(); // the driver has read them, and they stay reachable until then
   }
 
   /** The PTX, with the zero that ends a string of C. */

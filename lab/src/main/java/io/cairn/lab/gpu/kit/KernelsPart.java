@@ -16,6 +16,10 @@ import java.util.zip.CRC32C;
 final class KernelsPart implements KitPart.Program {
   private static final int FEW_SEEDS = 1;
   private static final int MANY_SEEDS = 12;
+  private static final int SPAN_BYTES = 48;
+  private static final int CHUNK_BYTES = 24;
+  private static final long SPAN_SOURCE = 1L << 40;
+  private static final long SPAN_TARGET = 1L << 41;
   private static final List<Integer> WIDTHS = List.of(1, 3, 4, 8, 12);
 
   @Override
@@ -25,15 +29,55 @@ final class KernelsPart implements KitPart.Program {
     for (int seed = 1; seed <= seeds; seed++) {
       findings.say("seed " + seed);
       Trial trial = Trial.of(gpu, seed, !options.small());
+      checkDivision(trial, seed);
       checkCopies(trial);
       checkComparisons(trial);
-      checkSums(trial);
       checkHashes(trial);
       for (int width : WIDTHS) {
         checkShuffles(trial, width);
       }
     }
     findings.figure("seeds", seeds, "");
+  }
+
+  /** One span of many chunks, the last of them shorter, as a capture has it. */
+  private static void checkDivision(Trial trial, int seed) throws IOException {
+    Gpu gpu = trial.gpu();
+    int chunks = 500 + seed;
+    long chunkBytes = 100_000L * seed;
+    long last = chunkBytes - 7;
+    byte[] row = new byte[SPAN_BYTES];
+    ByteBuffer.wrap(row)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(SPAN_SOURCE)
+        .putLong(SPAN_TARGET)
+        .putLong((chunks - 1) * chunkBytes + last)
+        .putLong(chunkBytes)
+        .putInt(chunks);
+    ByteBuffer expected =
+        ByteBuffer.allocate(chunks * CHUNK_BYTES + (chunks + 1) * Integer.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN);
+    int pieces = (int) ((chunkBytes + ChunkList.PIECE_BYTES - 1) / ChunkList.PIECE_BYTES);
+    for (int i = 0; i < chunks; i++) {
+      long at = i * chunkBytes;
+      expected.putLong(SPAN_SOURCE + at).putLong(SPAN_TARGET + at);
+      expected.putLong(i == chunks - 1 ? last : chunkBytes);
+    }
+    for (int i = 0; i <= chunks; i++) {
+      expected.putInt(i * pieces); // the last chunk has as many
+    }
+    long spans = gpu.allocate(SPAN_BYTES);
+    long tables = gpu.allocate(expected.capacity());
+    gpu.upload(spans, row);
+    long first = tables + (long) chunks * CHUNK_BYTES;
+    gpu.launch(3, "cairn_divide", trial.stream(), spans, 1, tables, first);
+    gpu.await(trial.stream());
+    byte[] found = gpu.download(tables, expected.capacity());
+    gpu.free(spans);
+    gpu.free(tables);
+    if (!expected.flip().equals(ByteBuffer.wrap(found))) {
+      throw new IOException("cairn_divide: tables of " + chunks + " chunks differ");
+    }
   }
 
   private static void checkCopies(Trial trial) throws IOException {
@@ -65,28 +109,6 @@ final class KernelsPart implements KitPart.Program {
     byte[] target = source.clone();
     if (chunk % 2 == 1 && target.length > 0) {
       target[target.length - 1] ^= 1;
-    }
-    return target;
-  }
-
-  private static void checkSums(Trial trial) throws IOException {
-    trial.fillTargets(KernelsPart::reversed);
-    trial.chunks().launch("cairn_xor_into", trial.stream());
-    trial.check(
-        "cairn_xor_into",
-        i -> {
-          byte[] sum = reversed(i, trial.source(i));
-          for (int at = 0; at < sum.length; at++) {
-            sum[at] ^= trial.source(i)[at];
-          }
-          return sum;
-        });
-  }
-
-  private static byte[] reversed(int chunk, byte[] source) {
-    byte[] target = new byte[source.length];
-    for (int at = 0; at < target.length; at++) {
-      target[at] = (byte) (source[target.length - 1 - at] + chunk);
     }
     return target;
   }

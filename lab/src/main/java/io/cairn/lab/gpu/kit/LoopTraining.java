@@ -19,9 +19,9 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 /**
- * A training whose state lies on the GPU: each iteration adds a shuffled copy of the state to the
- * state, so every byte depends on all iterations before. The process prints each seal, and at the
- * end a digest. With the word {@code alone} it runs without Cairn.
+ * A training whose state lies on the GPU: each iteration moves all bytes of the state to other
+ * places, so the place of each depends on all iterations before. The process prints each seal, and
+ * at the end a digest. With the word {@code alone} it runs without Cairn.
  */
 final class LoopTraining {
   /** Iterations of a whole training. */
@@ -38,7 +38,7 @@ final class LoopTraining {
   private final long state;
   private final long stream;
   private final ChunkList shuffled;
-  private final ChunkList added;
+  private final ChunkList back;
 
   private LoopTraining(KitOptions options) throws IOException {
     this.options = options;
@@ -48,7 +48,7 @@ final class LoopTraining {
     long copy = gpu.allocate(bytes);
     stream = gpu.stream();
     shuffled = ChunkList.dividing(gpu, new Chunk(state, copy, bytes), CHUNK_BYTES);
-    added = ChunkList.dividing(gpu, new Chunk(copy, state, bytes), CHUNK_BYTES);
+    back = ChunkList.dividing(gpu, new Chunk(copy, state, bytes), CHUNK_BYTES);
   }
 
   static long bytes(KitOptions options) {
@@ -81,7 +81,7 @@ final class LoopTraining {
 
   private void step(int iteration) throws IOException {
     shuffled.launch("cairn_shuffle", stream, 2 + iteration % 7);
-    added.launch("cairn_xor_into", stream);
+    back.launch("cairn_unshuffle", stream, 9 + iteration % 5);
   }
 
   private void run(int from) throws IOException {
