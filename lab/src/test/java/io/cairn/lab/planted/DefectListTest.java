@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DefectListTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -72,6 +74,16 @@ class DefectListTest {
   void anUnknownLineIsRejectedWithItsNumber() {
     assertThatThrownBy(() -> DefectList.parse("sample", "[one]\nwho: nobody"))
         .hasMessageContaining("sample, line 2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"#aMethodWithParametersIsFound", ""})
+  void aMethodWithParametersIsFound(String method) {
+    String test = DefectListTest.class.getName() + method;
+
+    assertThat(TestRun.selectors(test)).hasSize(1);
+    assertThatThrownBy(() -> TestRun.selectors(DefectListTest.class.getName() + "#none"))
+        .hasMessageContaining("#none");
   }
 
   private static String sample(String change) {

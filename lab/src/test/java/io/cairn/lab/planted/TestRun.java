@@ -3,8 +3,13 @@ package io.cairn.lab.planted;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.ClassSource;
@@ -37,15 +42,28 @@ final class TestRun implements TestExecutionListener {
     TestRun run = new TestRun();
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(Arrays.stream(tests).map(TestRun::selector).toList())
+            .selectors(Arrays.stream(tests).flatMap(TestRun::selectors).toList())
             .filters(TagFilter.excludeTags("proof"))
             .build();
     LauncherFactory.create().execute(request, run);
     end(GREEN + run.succeeded);
   }
 
-  private static DiscoverySelector selector(String test) {
-    return test.contains("#") ? selectMethod(test) : selectClass(test);
+  /** A method may have parameters, which the list does not name. */
+  static Stream<DiscoverySelector> selectors(String test) {
+    int mark = test.indexOf('#');
+    if (mark < 0) {
+      return Stream.of(selectClass(test));
+    }
+    Class<?> type = selectClass(test.substring(0, mark)).getJavaClass();
+    String name = test.substring(mark + 1);
+    List<Method> methods =
+        ReflectionSupport.findMethods(
+            type, method -> method.getName().equals(name), HierarchyTraversalMode.TOP_DOWN);
+    if (methods.isEmpty()) {
+      throw new IllegalArgumentException(test + " does not exist");
+    }
+    return methods.stream().map(method -> selectMethod(type, method));
   }
 
   @Override
