@@ -1,5 +1,7 @@
 package io.cairn.engine.config;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +25,10 @@ public record StagingSettings(int nodes, List<String> hosts, long bytesPerSecond
   private static final Pattern HOST =
       Pattern.compile(
           "[\\p{Alnum}_][\\p{Alnum}_.-]*|\\[[\\p{XDigit}:.]+]|(?:[\\p{XDigit}.]*:){2,}[\\p{XDigit}.]*");
+
+  /** What other settings take, and numbers in a list, are no hosts. */
+  private static final Pattern NO_HOST =
+      Pattern.compile("on|off|true|false|none|\\d+", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern WITH_PORT = Pattern.compile(".*[^:]:\\d+");
 
@@ -60,8 +66,14 @@ public record StagingSettings(int nodes, List<String> hosts, long bytesPerSecond
     return nodes > 0 || hosts.contains(normal(host));
   }
 
+  /** One text for each name and address; of other texts the text. */
   private static String normal(String host) {
-    return host.replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
+    String bare = host.replaceAll("[\\[\\]]|\\.$", "").toLowerCase(Locale.ROOT);
+    try {
+      return bare.contains(":") ? InetAddress.getByName(bare).getHostAddress() : bare;
+    } catch (UnknownHostException e) {
+      return bare; // a colon asks no name server
+    }
   }
 
   /**
@@ -81,7 +93,7 @@ public record StagingSettings(int nodes, List<String> hosts, long bytesPerSecond
       List<String> hosts = new ArrayList<>();
       for (String each : text.split(",", -1)) {
         String host = each.strip();
-        boolean legal = HOST.matcher(host).matches();
+        boolean legal = HOST.matcher(host).matches() && !NO_HOST.matcher(host).matches();
         if (!legal && WITH_PORT.matcher(host).matches()) {
           throw new IllegalArgumentException(
               "give hosts without ports, such as "

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Keeps copies of other nodes' checkpoints at this node, as their owners order. Fetches and deletes
@@ -55,6 +56,7 @@ final class CopyKeeper implements AutoCloseable {
    * Keeps nothing yet.
    *
    * @param node the root of NODE; stays the caller's to close, after this
+   * @param nanoTime the clock, as {@link System#nanoTime}
    * @param pace of all fetches
    * @param stage fetches and deletes; bounds the bytes of copies that are waited for; ends with
    *     this
@@ -65,6 +67,7 @@ final class CopyKeeper implements AutoCloseable {
       String job,
       CheckpointStore node,
       Asking asking,
+      LongSupplier nanoTime,
       Pace pace,
       Stage stage,
       LongConsumer keptBytes,
@@ -79,6 +82,7 @@ final class CopyKeeper implements AutoCloseable {
     this.orders =
         new LongOrders(
             asking.waits(),
+            nanoTime,
             stage,
             LongOrders.Remembered.FAILURES,
             "of copies wait at this node: ask again later");

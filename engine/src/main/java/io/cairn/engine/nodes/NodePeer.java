@@ -138,6 +138,7 @@ public final class NodePeer implements AutoCloseable {
             config.job(),
             node,
             asking,
+            nanoTime,
             new Pace(config.peer().bytesPerSecond(), nanoTime, threads.waits()),
             threads.keeper(),
             bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
@@ -162,7 +163,8 @@ public final class NodePeer implements AutoCloseable {
                 new ContainerWriter(config.chunkBytes(), config.codecs().at(LevelSpec.committed())),
             new Pace(config.staging().bytesPerSecond(), threads.nanoTime(), threads.waits()),
             bytes -> events.accept(new CairnEvent.StagedForOthers(bytes)));
-    return new StagingServer(config.job(), containers, asking, threads.staging());
+    return new StagingServer(
+        config.job(), containers, asking, threads.staging(), threads.nanoTime());
   }
 
   private PeerTransport open(PeerTransport.Opening transports, NodeServer server)

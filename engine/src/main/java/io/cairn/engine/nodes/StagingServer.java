@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 
 /**
  * Writes other nodes' checkpoints to STORE, as their owners order, from the owners' nodes and at
@@ -32,8 +33,10 @@ final class StagingServer implements AutoCloseable {
    *
    * @param containers at STORE
    * @param stage writes; bounds the bytes that are promised; ends with this
+   * @param nanoTime the clock, as {@link System#nanoTime}
    */
-  StagingServer(String job, StagedContainers containers, Asking asking, Stage stage) {
+  StagingServer(
+      String job, StagedContainers containers, Asking asking, Stage stage, LongSupplier nanoTime) {
     this.job = job;
     this.containers = containers;
     this.asking = asking;
@@ -41,6 +44,7 @@ final class StagingServer implements AutoCloseable {
     this.orders =
         new LongOrders(
             asking.waits(),
+            nanoTime,
             stage,
             LongOrders.Remembered.ALL,
             "wait at this staging server: write them yourself, or ask another one");

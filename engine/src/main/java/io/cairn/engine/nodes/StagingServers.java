@@ -67,6 +67,9 @@ public final class StagingServers {
   Optional<ContainerSummary> write(CheckpointManifest part, String birth, BooleanSupplier givenUp)
       throws IOException {
     Link to = link;
+    if (to == null && !settings.hosts().isEmpty()) {
+      throw new IOException("setting staging has hosts, and a process without Spark knows none");
+    }
     List<NodeSite> sites = to == null ? List.of() : sites(to.others(), part);
     if (to == null || sites.isEmpty()) {
       return Optional.empty();
@@ -102,7 +105,11 @@ public final class StagingServers {
             .limit(settings.mostNodes())
             .toList();
     if (servers.isEmpty() && !settings.hosts().isEmpty()) {
-      throw new IOException("no executor at " + settings.hosts() + " is known that answers");
+      throw new IOException(
+          "no executor at the hosts of setting staging, "
+              + settings.hosts()
+              + ", is known that answers; executors answer at "
+              + byNode.values().stream().map(site -> site.address().host()).distinct().toList());
     } else if (servers.isEmpty() || servers.contains(self)) {
       return List.of();
     }

@@ -36,21 +36,25 @@ class StagingSettingsTest {
 
   @Test
   void hostsAreTheOnlyOnes() {
-    StagingSettings staging = of("staging", "B.org, [::1],10.0.0.7,my_job");
+    StagingSettings staging = of("staging", "B.org., [::1],10.0.0.7,my_job");
 
     assertThat(staging.on()).isTrue();
-    assertThat(staging.hosts()).containsExactly("b.org", "::1", "10.0.0.7", "my_job");
+    assertThat(staging.hosts()).containsExactly("b.org", "0:0:0:0:0:0:0:1", "10.0.0.7", "my_job");
     assertThat(staging.mostNodes()).isGreaterThan(1000);
     for (String host : staging.hosts()) {
       assertThat(staging.mayServe(host)).as(host).isTrue();
     }
     assertThat(staging.mayServe("b.ORG")).isTrue();
     assertThat(staging.mayServe("[::1]")).as("as Spark names it").isTrue();
+    assertThat(staging.mayServe("b.org.")).isTrue();
     assertThat(staging.mayServe("a.org")).isFalse();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1001", "", "a/b", "u@a", ",a", "a,", "a,,b", "a;b", "a,A", "-1", ":1"})
+  @ValueSource(
+      strings = {
+        "1001", "", "a/b", "u@a", ",a", "a,", "a,,b", "a;b", "a,A", "-1", ":1", "off", "On", "a,2"
+      })
   void whatIsNoListOfHostsIsRefused(String hosts) {
     assertThatThrownBy(() -> of("staging", hosts))
         .isInstanceOf(IllegalArgumentException.class)

@@ -65,6 +65,7 @@ class CopyKeeperTest {
           Written.GROUP.job(),
           node,
           new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
+          System::nanoTime,
           new Pace(0, System::nanoTime, Waits.REAL),
           Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,
@@ -409,6 +410,7 @@ class CopyKeeperTest {
             node,
             new Asking(
                 new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(1)),
+            System::nanoTime,
             new Pace(0, System::nanoTime, Waits.REAL),
             Stage.start("peer-keeper", 1 << 20),
             kept::addAndGet,

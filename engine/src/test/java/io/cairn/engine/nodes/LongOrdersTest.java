@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Orders that are worked on when the test says so, and held as long as it says. */
 @Timeout(60)
@@ -30,6 +31,7 @@ class LongOrdersTest {
   private final List<Runnable> holds = new ArrayList<>();
   private final Stage stage = Stage.on(work::add, "orders", 100);
   private final AtomicInteger worked = new AtomicInteger();
+  private long nanos;
 
   @AfterEach
   void close() {
@@ -37,7 +39,7 @@ class LongOrdersTest {
   }
 
   private LongOrders orders(LongOrders.Remembered remembered) {
-    return new LongOrders(new HeldWaits(), stage, remembered, "wait here");
+    return new LongOrders(new HeldWaits(), () -> nanos, stage, remembered, "wait here");
   }
 
   /** Answers after a time when {@link #holds} run. */
@@ -63,6 +65,22 @@ class LongOrdersTest {
       holds.add(() -> awaited.complete(value));
       return awaited;
     }
+  }
+
+  /** Else it costs the rate of other orders, and leaves a container that no manifest names. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anOrderWhoseOwnerHasGivenUpIsNotBegun(boolean askedAgain) {
+    LongOrders orders = orders(LongOrders.Remembered.ALL);
+    send(orders, "rank", 1);
+    nanos += Duration.ofSeconds(20).toNanos();
+    if (askedAgain) {
+      send(orders, "rank", 1);
+    }
+    nanos += Duration.ofSeconds(20).toNanos();
+    work();
+
+    assertThat(worked).hasValue(askedAgain ? 1 : 0);
   }
 
   /** Its owner would ask again for ever. */

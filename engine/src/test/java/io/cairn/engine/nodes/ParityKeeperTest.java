@@ -62,6 +62,7 @@ class ParityKeeperTest {
           Written.GROUP.job(),
           node,
           new Asking(new AnsweringPeers(this::ask), Duration.ofSeconds(30)),
+          System::nanoTime,
           new Pace(0, System::nanoTime, Waits.REAL),
           Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,

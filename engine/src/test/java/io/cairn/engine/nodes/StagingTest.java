@@ -94,7 +94,8 @@ class StagingTest {
         job,
         new StagedContainers(store, () -> new ContainerWriter(1 << 20), pace, staged::addAndGet),
         asking,
-        stage);
+        stage,
+        System::nanoTime);
   }
 
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
@@ -222,7 +223,7 @@ class StagingTest {
 
     assertThatThrownBy(() -> servers(hosts("c", "d"), OWNER).write(part, BIRTH, () -> false))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("no executor at [c, d]");
+        .hasMessageContaining("setting staging, [c, d]");
     assertThat(orders).hasValue(0);
   }
 
