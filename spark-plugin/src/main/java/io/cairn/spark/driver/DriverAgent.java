@@ -245,11 +245,11 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   private void take(Report report, DriverRounds seen) {
-    seen.take(report);
     ProcessTotals counted = report.totals();
     if (counted != null) {
       totals.take(counted);
     }
+    seen.take(report);
   }
 
   @Override

@@ -80,8 +80,11 @@ public final class ReportSender implements AutoCloseable {
   }
 
   private void next() {
-    takeTurn();
-    later();
+    try {
+      takeTurn();
+    } finally {
+      later(); // an error ends no later report
+    }
   }
 
   /** Sends what is due at the next turn. */
@@ -93,7 +96,15 @@ public final class ReportSender implements AutoCloseable {
   private void send(boolean ofTotals, boolean ofRound) {
     ProcessTotals now = ofTotals ? part(totals) : null;
     ProcessTotals news = now != null && now.equals(taken) ? null : now;
-    Round round = ofRound ? part(rounds) : null;
+    Round round = null;
+    try {
+      round = ofRound ? part(rounds) : null;
+    } finally {
+      send(news, round); // also after an error in the page's code
+    }
+  }
+
+  private void send(@Nullable ProcessTotals news, @Nullable Round round) {
     try {
       boolean said = news != null || round != null;
       if (said && sink.test(new Report(news, round)) && news != null) {

@@ -1,6 +1,7 @@
 package io.cairn.spark.ui.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.CairnEvent;
 import io.cairn.CheckpointId;
@@ -108,6 +109,33 @@ class ReportSenderTest {
 
     assertThat(arrived).hasSize(1);
     assertThat(arrived.get(0).totals()).isNotNull();
+  }
+
+  /** An alarm about a rank that hangs needs the totals. */
+  @Test
+  void anErrorInARoundKeepsNoTotalsBack() {
+    driverAnswers = true;
+    Supplier<Optional<Round>> failing =
+        () -> {
+          throw new OutOfMemoryError("a round");
+        };
+    ReportSender sender =
+        new ReportSender(
+            () -> Optional.of(ProcessTotals.of("7", counters, goodput, List.of())),
+            failing,
+            this::send);
+    for (int turn = 0; turn < 5; turn++) {
+      assertThatThrownBy(sender::takeTurn).isInstanceOf(OutOfMemoryError.class);
+    }
+
+    assertThat(arrived).hasSize(1);
+    assertThat(arrived.get(0).totals()).isNotNull();
+    assertThatThrownBy(sender::close).isInstanceOf(OutOfMemoryError.class);
+  }
+
+  @Test
+  void aReportThatSaysNothingIsRefused() {
+    assertThatThrownBy(() -> new Report(null, null)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
