@@ -8,18 +8,23 @@ import io.cairn.Cairn;
 import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.dl4j.cuda.FakeNatives;
+import io.cairn.dl4j.files.Dl4jZip;
+import io.cairn.dl4j.files.Safetensors;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
 import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -332,5 +337,22 @@ class CudaTrainingTest {
           .isThrownBy(() -> VirtualRanks.resume(TestNets.adam(), data, 2, alone, checkpointer))
           .withMessageContainingAll("virtual ranks", "nd4j-native-platform");
     }
+  }
+
+  /** The GPU's side of what a file was read into has older bytes. */
+  @Test
+  void filesAreReadIntoNetworks() throws Exception {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    Path zip = directory.resolve("net.zip");
+    Path tensors = directory.resolve("net.safetensors");
+    ModelSerializer.writeModel(model, zip.toFile(), true);
+    int unused = Safetensors.write(Dl4jZip.read(zip), Map.of(), tensors);
+
+    Model fromZip = Dl4jZip.read(zip).model();
+    Model fromTensors = Safetensors.read(tensors, Optional.empty()).model();
+
+    assertThat(fromZip.params().mul(2)).as("on the GPU").isEqualTo(model.params().mul(2));
+    assertThat(fromTensors.params().mul(2)).as("on the GPU").isEqualTo(model.params().mul(2));
   }
 }

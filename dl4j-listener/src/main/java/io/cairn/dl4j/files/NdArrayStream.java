@@ -131,6 +131,7 @@ final class NdArrayStream {
       memory.position(from).limit(from + piece.flip().remaining());
       put(piece, memory.asByteBuffer().order(ByteOrder.nativeOrder()), wanted.bytes());
     }
+    Nd4j.getAffinityManager().tagLocation(flat, Location.HOST); // a GPU has older bytes now
   }
 
   private static void put(ByteBuffer from, ByteBuffer into, int elementBytes) {

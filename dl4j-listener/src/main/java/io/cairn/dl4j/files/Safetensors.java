@@ -312,6 +312,7 @@ public final class Safetensors {
     INDArray rows = Nd4j.createUninitialized(parameter.dataType(), parameter.shape(), 'c');
     in.position(from);
     pieces(rows, piece -> readFully(in, piece, file));
+    Nd4j.getAffinityManager().tagLocation(rows, Location.HOST); // a GPU has older bytes
     parameter.assign(rows);
   }
 
