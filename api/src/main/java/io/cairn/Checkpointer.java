@@ -105,13 +105,13 @@ public interface Checkpointer extends AutoCloseable {
    * for a training that does not write them for a while. Blobs are copied before it returns. The
    * caller waits by {@link #awaitCaptured()} before it writes a region again.
    *
-   * <p>A device copies its own regions by itself. Where a region names a stream, the wait is that
-   * of the stream: its work after {@link #awaitCaptured()} waits for the copies, and no thread
-   * does.
+   * <p>A device copies its own regions by itself, from this call on. If all of them name streams,
+   * the wait is that of the streams: their work after {@link #awaitCaptured()} waits for the
+   * copies, and no thread does.
    *
-   * <p>All of it is copied before this method returns if the regions together are no longer than a
-   * chunk. So it is by default. If the checkpoint finds no room in this process's device cache, it
-   * is captured while the caller waits.
+   * <p>If the regions together are no longer than a chunk, this method does as {@link #checkpoint}.
+   * So it does by default. If the checkpoint finds no room in this process's device cache, it is
+   * captured while the caller waits.
    *
    * <p>The checkpoint goes to no level before the caller has waited. A caller that has not waited
    * for each region when it asks for a later checkpoint, or for a later end, may have written under

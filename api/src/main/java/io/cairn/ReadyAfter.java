@@ -7,7 +7,10 @@ import java.util.List;
  * no host thread waits for it. Handles are the driver's.
  */
 public sealed interface ReadyAfter {
-  /** All work that a stream holds when the copy is started; handle 0 is the default stream. */
+  /**
+   * All work that a stream holds when the copy is started; handle 0 is the default stream. It lives
+   * until the copy was awaited.
+   */
   record Stream(long handle) implements ReadyAfter {}
 
   /** The work that an event recorded last before the copy is started. */
@@ -22,9 +25,12 @@ public sealed interface ReadyAfter {
 
   /** All of these, such as a library's stream of kernels and its stream of copies. */
   record All(List<ReadyAfter> parts) implements ReadyAfter {
-    /** Copies the list. */
+    /** Copies the list, which has one part at least. */
     public All {
       parts = List.copyOf(parts);
+      if (parts.isEmpty()) {
+        throw new IllegalArgumentException("an order of no parts; Nothing names no work");
+      }
     }
   }
 

@@ -228,8 +228,8 @@ public final class ReadAhead {
   private static void settle(Reading unused) {
     try {
       unused.await();
-    } catch (IOException e) {
-      return;
+    } catch (IOException | RuntimeException e) {
+      return; // the first failure is thrown
     }
   }
 }

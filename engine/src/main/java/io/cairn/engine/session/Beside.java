@@ -103,10 +103,11 @@ final class Beside {
   private void allowWrites() {
     Optional<CaptureBeside> copies = begun.join();
     free = copies.map(CaptureBeside::isFree).orElse(true);
-    if (free) {
-      if (copies.isPresent() && !copies.get().hasFailed()) {
-        request.epoch().tickets().capture(request.ticket(), request.captured());
-      }
+    boolean failed = copies.map(CaptureBeside::hasFailed).orElse(false);
+    if (free && copies.isPresent() && !failed) {
+      request.epoch().tickets().capture(request.ticket(), request.captured());
+    }
+    if (free || failed) { // a device that does not answer may never free them
       mayLand.complete(null);
     }
   }

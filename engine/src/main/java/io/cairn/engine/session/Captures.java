@@ -128,7 +128,11 @@ final class Captures {
             () -> tryBeside(request, mayLand),
             () -> captureOrFail(request));
     beside = Optional.of(capture);
-    context.completer().execute(capture::begin);
+    if (snapshot.isOnHost()) {
+      context.completer().execute(capture::begin);
+    } else {
+      capture.begin(); // behind the work that the device has now, and no later one
+    }
   }
 
   /** Begins the copies, if there is room for all of them now; never waits. */
@@ -282,7 +286,9 @@ final class Captures {
             }
           };
       if (!mayLand.isDone()) {
-        context.completer().execute(() -> copy(begun.capture()));
+        if (request.snapshot().isOnHost()) {
+          context.completer().execute(() -> copy(begun.capture()));
+        }
         var unused = mayLand.thenRun(() -> landSoon(begun, landing, landed));
       } else if (inOrder && begun.capture().isDone()) {
         landing.run();

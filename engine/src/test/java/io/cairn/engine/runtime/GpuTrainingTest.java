@@ -108,7 +108,9 @@ class GpuTrainingTest {
       FakeCuda.hold(true);
       CheckpointTicket ticket;
       try {
+        long before = FakeCuda.pending();
         ticket = checkpointer.checkpointBeside(2);
+        assertThat(FakeCuda.pending()).as("copies before the next pass").isGreaterThan(before);
         if (awaited) {
           checkpointer.awaitCaptured();
           assertThat(ticket.captured()).isCompletedWithValueMatching(Captured.class::isInstance);

@@ -56,7 +56,8 @@ public final class Snapshot {
     return copyInto(target, CopyEngine::copyAndChecksumAsync);
   }
 
-  private boolean isOnHost() {
+  /** Whether no byte lies on a device, which copies by itself in the order of its work. */
+  public boolean isOnHost() {
     return parts.stream().allMatch(part -> part.memory() instanceof HostMemory);
   }
 

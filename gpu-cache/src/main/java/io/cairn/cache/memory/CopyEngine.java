@@ -30,8 +30,7 @@ public interface CopyEngine {
   /**
    * Starts copies as {@link #copyAndChecksumAsync(CopyBatch)} does, but no work of the application
    * on a device waits for them before {@link CopyEvent#freeSources} is called. So the application
-   * may go on, as long as it writes no source. Sources on the host were read when this returns. By
-   * default the same as the other.
+   * may go on, as long as it writes no source. By default the same as the other.
    */
   default CopyEvent copyBesideAsync(CopyBatch batch) {
     return copyAndChecksumAsync(batch);

@@ -21,11 +21,7 @@ final class DeviceCopyBeside implements CopyBeside {
   public void awaitSources(int first, int end) {
     copy.freeSources();
     if (!copy.isSourceFree()) {
-      try {
-        copy.awaitLanding();
-      } catch (IOException e) {
-        failure = e;
-      }
+      awaitLanded();
     }
   }
 
@@ -34,9 +30,21 @@ final class DeviceCopyBeside implements CopyBeside {
     failure = cause;
   }
 
+  /** Copies that could not be started have ended at once. */
   @Override
   public boolean hasFailed() {
+    if (failure == null && copy.isDone()) {
+      awaitLanded();
+    }
     return failure != null;
+  }
+
+  private void awaitLanded() {
+    try {
+      copy.awaitLanding();
+    } catch (IOException e) {
+      failure = e;
+    }
   }
 
   @Override

@@ -48,6 +48,13 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
+  public CopyEvent copyBesideAsync(CopyBatch batch) {
+    CopyEvent event = memory.copyBesideAsync(batch);
+    counter.addToDevice(batch.bytes());
+    return event;
+  }
+
+  @Override
   public CaptureSource locate(Region.Span region) {
     return memory.locate(region);
   }

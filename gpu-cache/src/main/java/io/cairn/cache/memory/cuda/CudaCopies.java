@@ -136,10 +136,10 @@ final class CudaCopies {
         follow(calls, streams.ordered(), streams.up());
         kernels.capture(calls, table, streams.ordered());
         calls.recordEnd(event, streams.ordered());
-        if (beside && ordered) {
-          copy.freedBy(later -> holdUp(later, orders, event));
-        } else {
+        if (!beside) {
           holdUp(calls, orders, event);
+        } else if (ordered) {
+          copy.freedBy(later -> holdUp(later, orders, event));
         }
         return copy;
       } catch (CudaException e) {

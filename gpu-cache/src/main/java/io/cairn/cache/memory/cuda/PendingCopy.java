@@ -68,8 +68,8 @@ final class PendingCopy implements CopyEvent {
   @Override
   public synchronized void freeSources() {
     HoldUp how = holdUp;
-    if (how == null || sourceFree || ended) {
-      return;
+    if (how == null || sourceFree || query()) {
+      return; // copies that have ended need no stream, which may be gone
     }
     try (CurrentContext calls = context.enter()) {
       how.run(calls);

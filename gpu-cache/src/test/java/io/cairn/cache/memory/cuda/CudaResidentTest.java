@@ -9,6 +9,7 @@ import io.cairn.ReadyAfter;
 import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyBeside;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceBytes;
@@ -258,6 +259,27 @@ class CudaResidentTest {
     assertThat(free).isFalse();
     assertThat(event.isSourceFree()).isTrue();
     assertThat(read(address)).containsOnly(1);
+  }
+
+  /** It would count as captured. */
+  @Test
+  void aCopyBesideThatCouldNotBeStartedHasFailed() throws Exception {
+    long weights = application.allocate(BYTES);
+    DeviceAddress address = device.allocate(BYTES);
+    CopyBatch batch = batch(weights, new ReadyAfter.Stream(application.stream()), address);
+    FakeCuda.fakecuda_fail("cuLaunchKernel", 1, INVALID_VALUE, 0);
+
+    CopyBeside copy = CopyBeside.of(device, batch, false);
+    copy.awaitSources(0, 1);
+
+    assertThat(copy.isSourceFree()).isTrue();
+    assertThat(copy.hasFailed()).isTrue();
+    assertThatThrownBy(copy::await).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void anOrderOfNoPartsIsRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> new ReadyAfter.All(List.of()));
   }
 
   /** The device does not know what the application starts next. */

@@ -47,6 +47,11 @@ public final class FakeCuda {
     fakecuda_hold(on ? 1 : 0);
   }
 
+  /** Works that streams hold. */
+  public static long pending() {
+    return fakecuda_pending();
+  }
+
   /** The path of the driver. */
   public static String library() {
     return LIBRARY;
