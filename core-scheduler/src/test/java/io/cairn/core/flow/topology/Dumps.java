@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** The files of {@code nvidia-smi-topo}; its README says where each is from. */
+/** The files of {@code nvidia-smi-topo}; {@code sources.csv} says where each is from. */
 final class Dumps {
   static final List<String> NAMES =
       List.of(

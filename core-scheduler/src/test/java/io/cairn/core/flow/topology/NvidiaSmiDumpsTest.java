@@ -68,8 +68,8 @@ class NvidiaSmiDumpsTest {
 
   @Test
   void everyDumpIsTestedAndSaysWhereItIsFrom() {
-    String sources = Dumps.read("README.md");
-    assertThat(Dumps.NAMES).allMatch(name -> sources.contains("| " + name + ".txt |"));
+    String sources = Dumps.read("sources.csv");
+    assertThat(Dumps.NAMES).allMatch(name -> sources.contains("\n" + name + ".txt,"));
     assertThat(machines().map(machine -> machine.get()[0]).toList())
         .isEqualTo(List.copyOf(Dumps.NAMES));
   }
