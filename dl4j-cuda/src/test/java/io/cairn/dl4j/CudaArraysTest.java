@@ -92,7 +92,7 @@ class CudaArraysTest {
     assertThat(sides.hostAddress()).isEqualTo(array.data().addressPointer().address() + 4);
   }
 
-  /** What the program writes itself makes host memory the newer side, an operation the GPU's. */
+  /** A write of the program makes host memory the newer side, an operation the GPU's. */
   @ParameterizedTest
   @ValueSource(strings = {"cuda", "shm"})
   void eachCheckpointHasTheNewerSide(String kind) throws Exception {

@@ -60,8 +60,8 @@ sealed interface TrainedMemory permits HostArrays, CudaArrays {
 
   /**
    * The newest bytes of an array's elements, which follow each other, in host memory. A backend for
-   * GPUs copies them there, if they are older or there is no such memory yet. Whoever writes them
-   * tells ND4J.
+   * GPUs copies them there, if they are older or there is no such memory yet. A caller that writes
+   * them tells ND4J.
    *
    * @param array not empty
    */

@@ -26,7 +26,7 @@ public record StagingSettings(int nodes, List<String> hosts, long bytesPerSecond
       Pattern.compile(
           "[\\p{Alnum}_][\\p{Alnum}_.-]*|\\[[\\p{XDigit}:.]+]|(?:[\\p{XDigit}.]*:){2,}[\\p{XDigit}.]*");
 
-  /** What other settings take, and numbers in a list, are no hosts. */
+  /** Words that other settings take, and numbers in a list, are no hosts. */
   private static final Pattern NO_HOST =
       Pattern.compile("on|off|true|false|none|\\d+", Pattern.CASE_INSENSITIVE);
 

@@ -20,7 +20,7 @@ interface TorchTraining {
   /** The memory of its state, where it computes; places and lengths stay. */
   List<Span> memory();
 
-  /** What of its state is no memory, as bytes of this machine's order; small. */
+  /** The part of its state that is no memory, as bytes of this machine's order; small. */
   byte[] values();
 
   /** Sets {@link #values}. */
