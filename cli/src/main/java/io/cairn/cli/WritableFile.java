@@ -21,15 +21,8 @@ public final class WritableFile implements ITypeConverter<Path> {
    */
   @Override
   public Path convert(String text) {
-    Path file;
-    try {
-      file = Path.of(text);
-    } catch (InvalidPathException e) {
-      throw new TypeConversionException("'%s' is no path: %s".formatted(text, e.getReason()));
-    }
-    if (text.isEmpty()) {
-      throw new TypeConversionException("'' names no file: give a path");
-    } else if (Files.isDirectory(file)) {
+    Path file = path(text, "file");
+    if (Files.isDirectory(file)) {
       throw new TypeConversionException("'%s' is a directory: name a file in it".formatted(text));
     } else if (Files.exists(file)) {
       requireWritable(file, text);
@@ -39,25 +32,41 @@ public final class WritableFile implements ITypeConverter<Path> {
     return file;
   }
 
+  /**
+   * The path of a text.
+   *
+   * @param kind what the path is of, for the message
+   */
+  static Path path(String text, String kind) {
+    if (text.isEmpty()) {
+      throw new TypeConversionException("'' names no %s: give a path".formatted(kind));
+    }
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException("'%s' is no path: %s".formatted(text, e.getReason()));
+    }
+  }
+
   /** Missing directories are made when the file is written. */
-  private static void requireDirectory(Path file, String text) {
+  static void requireDirectory(Path file, String text) {
     Path above = file.getParent();
     while (above != null && !Files.exists(above)) {
       above = above.getParent();
     }
     if (above != null && !Files.isDirectory(above)) {
       throw new TypeConversionException(
-          "'%s' cannot be written, since %s is no directory: name another file"
+          "'%s' cannot be written, since %s is no directory: give another path"
               .formatted(text, above));
     } else if (above != null) {
       requireWritable(above, text);
     }
   }
 
-  private static void requireWritable(Path place, String text) {
+  static void requireWritable(Path place, String text) {
     if (!Files.isWritable(place)) {
       throw new TypeConversionException(
-          "'%s' cannot be written, since this user may not write %s: name another file"
+          "'%s' cannot be written, since this user may not write %s: give another path"
               .formatted(text, place));
     }
   }

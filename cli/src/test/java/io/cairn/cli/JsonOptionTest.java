@@ -1,6 +1,7 @@
 package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.TypeConversionException;
 
 /** Where a report goes, with each of the options. */
 class JsonOptionTest {
@@ -111,5 +113,20 @@ class JsonOptionTest {
     assertThat(directory.resolve("new")).doesNotExist();
     assertThat(check.convert("/dev/null")).isEqualTo(Path.of("/dev/null"));
     assertThat(check.convert("report.json")).isEqualTo(Path.of("report.json"));
+  }
+
+  @Test
+  void aDirectoryIsCheckedLikewise() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    WritableDirectory check = new WritableDirectory();
+
+    assertThat(check.convert(directory.toString())).isEqualTo(directory);
+    assertThat(check.convert(directory + "/new/pictures")).doesNotExist();
+    assertThat(directory.resolve("new")).doesNotExist();
+    for (String bad : List.of(file.toString(), file + "/pictures", "", "\0")) {
+      assertThatThrownBy(() -> check.convert(bad))
+          .isInstanceOf(TypeConversionException.class)
+          .hasMessageContaining("'" + bad + "'");
+    }
   }
 }

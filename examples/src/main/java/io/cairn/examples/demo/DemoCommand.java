@@ -3,6 +3,7 @@ package io.cairn.examples.demo;
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.WritableFile;
 import io.cairn.examples.digits.FoldTraining;
 import io.cairn.examples.elastic.ElasticCommand;
 import io.cairn.examples.trouble.TroubleCommand;
@@ -40,6 +41,7 @@ public final class DemoCommand implements CairnCommand {
   @Option(
       names = "--picture",
       paramLabel = "FILE",
+      converter = WritableFile.class,
       defaultValue = "cairn-demo.svg",
       description = "Where the picture of the lineage goes; .svg or .png (${DEFAULT-VALUE}).")
   private Path picture = Path.of("cairn-demo.svg");

@@ -5,6 +5,7 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.cli.WritableFile;
 import io.cairn.dl4j.RollBack;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,6 +42,7 @@ public final class TroubleCommand implements Callable<Integer> {
   @Option(
       names = "--picture",
       paramLabel = "FILE",
+      converter = WritableFile.class,
       defaultValue = "cairn-trouble.png",
       description = "Where the picture of the losses goes, as PNG (${DEFAULT-VALUE}).")
   private Path picture = Path.of("cairn-trouble.png");

@@ -1,6 +1,7 @@
 package io.cairn.lab.adjoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.cli.WritableDirectory;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.line.LineCommand;
 import java.io.IOException;
@@ -49,6 +50,7 @@ final class SolveCommand extends LineCommand {
   @Option(
       names = "--picture",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       description = "Draw each schedule over time in this directory, as SVG and PNG.")
   private @Nullable Path directory;
 

@@ -2,6 +2,7 @@ package io.cairn.lab.calculate;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.WritableDirectory;
 import io.cairn.lab.LabCommand;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.pattern.LevelStack;
@@ -32,6 +33,7 @@ public final class PatternCommand implements LabCommand {
   @Option(
       names = "--chart",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       description =
           "Draw the overhead over length and over MTBF, and the pattern to scale, as SVG and PNG.")
   private @Nullable Path chartDirectory;

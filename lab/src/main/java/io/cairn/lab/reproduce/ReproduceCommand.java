@@ -3,6 +3,7 @@ package io.cairn.lab.reproduce;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
+import io.cairn.cli.WritableDirectory;
 import io.cairn.lab.LabCommand;
 import io.cairn.lab.chart.Pictures;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public final class ReproduceCommand implements LabCommand {
   @Option(
       names = "--out",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       required = true,
       description = "Where to write; made if it is missing, and files there are replaced.")
   private Path directory = Path.of("");

@@ -2,6 +2,8 @@ package io.cairn.lab.schedule;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Lines;
+import io.cairn.cli.WritableDirectory;
+import io.cairn.cli.WritableFile;
 import io.cairn.core.flow.FlowOutcome;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.FlowScheduler;
@@ -57,12 +59,14 @@ public final class ScheduleCommand implements LabCommand {
       names = "--output",
       defaultValue = "-",
       paramLabel = "FILE",
+      converter = WritableFile.class,
       description = "The plans; '-', the default, is standard output.")
   private Path output = STANDARD;
 
   @Option(
       names = "--picture",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       description = "Draw each plan as an SVG in this directory.")
   private @Nullable Path pictures;
 

@@ -4,6 +4,7 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
+import io.cairn.cli.WritableDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -85,6 +86,7 @@ final class TraceCommand implements Callable<Integer> {
   @Option(
       names = "--chart",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       description = "Draw figures into this directory, each as PNG and as SVG.")
   private @Nullable Path charts;
 

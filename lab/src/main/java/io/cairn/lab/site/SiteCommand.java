@@ -1,6 +1,7 @@
 package io.cairn.lab.site;
 
 import io.cairn.cli.ExitCodes;
+import io.cairn.cli.WritableDirectory;
 import io.cairn.lab.LabCommand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ public final class SiteCommand implements LabCommand {
   @Option(
       names = "--out",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       required = true,
       description = "Folder of the site; is made.")
   private Path out = Path.of("site");

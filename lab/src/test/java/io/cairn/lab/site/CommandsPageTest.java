@@ -3,6 +3,8 @@ package io.cairn.lab.site;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.Main;
+import io.cairn.cli.WritableDirectory;
+import io.cairn.cli.WritableFile;
 import io.cairn.lab.Laboratory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +27,9 @@ class CommandsPageTest {
 
   /** Options that the page explains once, for all commands that have these. */
   private static final Set<String> OF_ALL = Set.of("--json", "--output");
+
+  /** Options that name what a command writes at its end. */
+  private static final Set<String> WRITTEN = Set.of("--output", "--out", "--picture", "--chart");
 
   private static final String OF_STORES = "--hadoop";
 
@@ -109,5 +114,22 @@ class CommandsPageTest {
     assertThat(written)
         .as("between the marks in %s there should be%n%s", PAGE, tables())
         .isEqualTo(tables());
+  }
+
+  /** A user who waited for the work of a command must not lose what it found. */
+  @Test
+  void whereACommandWritesIsCheckedBeforeItsWork() {
+    assertThat(
+            Stream.of(Main.commandLine(), Laboratory.commandLine())
+                .flatMap(CommandsPageTest::all)
+                .flatMap(command -> command.getCommandSpec().options().stream())
+                .filter(option -> WRITTEN.contains(option.longestName())))
+        .hasSizeGreaterThan(20)
+        .allSatisfy(
+            option ->
+                assertThat(option.converters())
+                    .as(option.command().qualifiedName() + " " + option.longestName())
+                    .hasOnlyElementsOfTypes(WritableFile.class, WritableDirectory.class)
+                    .hasSize(1));
   }
 }

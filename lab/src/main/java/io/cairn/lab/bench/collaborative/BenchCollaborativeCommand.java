@@ -3,6 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
+import io.cairn.cli.WritableDirectory;
 import io.cairn.lab.LabCommand;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.measure.Bar;
@@ -52,6 +53,7 @@ public final class BenchCollaborativeCommand implements LabCommand {
   @Option(
       names = "--chart",
       paramLabel = "DIR",
+      converter = WritableDirectory.class,
       description = "Draw measured over predicted times into this directory, as PNG and as SVG.")
   private @Nullable Path chart;
 
