@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.apache.spark.SparkConf;
@@ -70,13 +71,25 @@ final class InertCost {
     }
     return String.format(
         Locale.ROOT,
-        "%s: %d threads, %d of Cairn, heap %.2f MB, classes and code %.2f MB, %d classes%s",
+        "%s: %d threads, %d of Cairn, heap %.2f MB, classes %.2f MB, code %.2f MB, %d classes%s",
         process,
         ManagementFactory.getThreadMXBean().getThreadCount(),
         own,
         memory.getHeapMemoryUsage().getUsed() / 1e6,
-        memory.getNonHeapMemoryUsage().getUsed() / 1e6,
+        used("Metaspace") / 1e6,
+        used("CodeHeap", "CodeCache") / 1e6,
         ManagementFactory.getClassLoadingMXBean().getLoadedClassCount(),
         resident);
+  }
+
+  /**
+   * Bytes of the pools outside the heap whose names begin so. Metaspace includes the space of
+   * compressed classes, which the JVM counts twice in all that is outside the heap.
+   */
+  private static long used(String... beginnings) {
+    return ManagementFactory.getMemoryPoolMXBeans().stream()
+        .filter(pool -> Arrays.stream(beginnings).anyMatch(pool.getName()::startsWith))
+        .mapToLong(pool -> pool.getUsage().getUsed())
+        .sum();
   }
 }
