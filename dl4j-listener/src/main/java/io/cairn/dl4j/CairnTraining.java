@@ -165,8 +165,7 @@ public final class CairnTraining implements AutoCloseable {
    * @param checkpointer closed by {@link #close}, or at once if this method throws
    * @throws RestoreException if checkpoints exist and none fits this model and these data; names
    *     each difference, and leaves the model unchanged
-   * @throws IllegalArgumentException if no checkpoint can hold the state of the network's training,
-   *     or if ND4J's arrays live on a GPU
+   * @throws IllegalArgumentException if no checkpoint can hold the state of the network's training
    * @throws IllegalStateException if the iterator lacks data that the checkpoint's run had consumed
    */
   public static CairnTraining resume(
