@@ -29,6 +29,9 @@ final class CudaCopies {
   private final CudaStreams streams;
   private final CudaKernels kernels;
 
+  /** Held from the naming of the application's work to the event after what waits for it. */
+  private final Object ordering = new Object();
+
   private CudaCopies(
       CudaContext context,
       HostTransfers transfers,
@@ -129,13 +132,13 @@ final class CudaCopies {
               ordered && !beside,
               () -> read(table, runs, checksums));
       try {
-        for (ReadyAfter order : orders) {
-          orderAfter(calls, order);
+        synchronized (ordering) { // else the copies waited for work that "before" does not name
+          copy.after(named(calls, orders));
+          follow(calls, streams.ordered(), streams.orders());
+          follow(calls, streams.ordered(), streams.up());
+          kernels.capture(calls, table, streams.ordered());
+          calls.recordEnd(event, streams.ordered());
         }
-        copy.after(heldUp(calls));
-        follow(calls, streams.ordered(), streams.up());
-        kernels.capture(calls, table, streams.ordered());
-        calls.recordEnd(event, streams.ordered());
         if (!beside) {
           holdUp(calls, orders, event);
         } else if (ordered) {
@@ -244,11 +247,14 @@ final class CudaCopies {
     return wordOf(kernels::copyWithChecksums, span, CudaKernels.NO_COPY, bytes, streams.down());
   }
 
-  /** Copies a span of the device to the application's memory, and waits until it has landed. */
+  /**
+   * Copies a span of the device to the application's memory, and waits until it has landed. The
+   * copy runs on a stream that waits for no other work of the application.
+   */
   void restore(long span, DeviceResident target, long offset, long bytes) throws CudaException {
     awaitApplication(target.region().after());
     long to = target.region().address() + offset;
-    wordOf(kernels::copyWithChecksums, span, to, bytes, streams.ordered());
+    wordOf(kernels::copyWithChecksums, span, to, bytes, streams.down());
   }
 
   private interface Kernel {
@@ -282,12 +288,14 @@ final class CudaCopies {
     return word[0];
   }
 
-  /** Makes the ordered stream wait for all work of the application that was named. */
-  private ApplicationWork heldUp(CurrentContext calls) throws CudaException {
+  /** The application's work in these orders, with what was named before. */
+  private ApplicationWork named(CurrentContext calls, Set<ReadyAfter> orders) throws CudaException {
+    for (ReadyAfter order : orders) {
+      orderAfter(calls, order);
+    }
     long event = events.take(calls);
     try {
       calls.record(event, streams.orders());
-      calls.waitFor(streams.ordered(), event);
     } catch (CudaException e) {
       events.give(event);
       throw e;
@@ -326,15 +334,15 @@ final class CudaCopies {
   }
 
   /**
-   * Waits for the work that a region of the application names, then starts a copy to it. The pinned
-   * buffers, which all copies share, do not wait with it.
+   * Waits for the work that a region of the application names, then starts a copy to it. Neither
+   * the pinned buffers, which all copies share, nor the copy wait for other work.
    */
   CopyEvent toResident(ByteBuffer source, DeviceResident target, long offset) {
     boolean dead = context.isDead();
     try {
       awaitApplication(target.region().after());
-      transfers.send(source, target.region().address() + offset, streams.ordered());
-      return recorded(streams.ordered(), NO_CHECKSUMS);
+      transfers.send(source, target.region().address() + offset, streams.up());
+      return recorded(streams.up(), NO_CHECKSUMS);
     } catch (CudaException e) {
       return failed(e, dead);
     }
@@ -343,8 +351,9 @@ final class CudaCopies {
   private void awaitApplication(ReadyAfter after) throws CudaException {
     ApplicationWork before;
     try (CurrentContext calls = context.enter()) {
-      orderAfter(calls, after);
-      before = heldUp(calls);
+      synchronized (ordering) {
+        before = named(calls, Set.copyOf(parts(after)));
+      }
     }
     context.awaitApplicationSurely(before);
   }
@@ -437,12 +446,23 @@ final class CudaCopies {
   }
 
   private void drain() throws CudaException {
-    awaitApplication(new ReadyAfter.Nothing());
-    for (long stream : streams.all()) {
-      PendingCopy last = recorded(stream, NO_CHECKSUMS);
-      context.awaitSurely("the work of a stream", last::isDone);
-      last.throwFailure();
+    ApplicationWork before;
+    PendingCopy last;
+    try (CurrentContext calls = context.enter()) {
+      synchronized (ordering) {
+        before = named(calls, Set.of());
+        last = recorded(streams.ordered(), NO_CHECKSUMS);
+      }
     }
+    context.awaitApplicationSurely(before);
+    awaitSurely(last);
+    awaitSurely(recorded(streams.up(), NO_CHECKSUMS));
+    awaitSurely(recorded(streams.down(), NO_CHECKSUMS));
+  }
+
+  private void awaitSurely(PendingCopy last) throws CudaException {
+    context.awaitSurely("the work of a stream", last::isDone);
+    last.throwFailure();
   }
 
   /** Ends the streams, the events and the buffers; no copy is under way. */

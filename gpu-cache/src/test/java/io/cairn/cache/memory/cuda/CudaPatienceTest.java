@@ -133,4 +133,37 @@ class CudaPatienceTest {
     assertThatIOException().isThrownBy(copy::await).withMessageContaining("did not end within");
     assertThat(FakeCuda.fakecuda_pending()).isZero();
   }
+
+  /** Ranks of one process share the device, and one may wait for a process that has died. */
+  @Test
+  void aRestoreDoesNotWaitForTheWorkOfAnotherRank() throws Exception {
+    ByteBuffer source = ByteBuffer.wrap(CudaResidentTest.filled(BYTES, 3));
+    DeviceResident target = resident();
+    long others = application.allocate(BYTES);
+    long stuck = application.stream();
+    var ofOthers =
+        (DeviceResident)
+            device.locate(application.region(others, BYTES, new ReadyAfter.Stream(stuck)));
+    DeviceAddress address = device.allocate(BYTES);
+    FakeCuda.fakecuda_block("cuMemcpyHtoDAsync_v2");
+    CompletableFuture<Void> restore =
+        CompletableFuture.runAsync(
+            () ->
+                Devices.unchecked(
+                    () -> device.copyToResidentAsync(source, target, 0).awaitLanding()));
+    while (FakeCuda.fakecuda_count("blocked") == 0) {
+      Thread.onSpinWait();
+    }
+    FakeCuda.fakecuda_hang_work(1);
+    application.fill(others, 6, BYTES, stuck);
+    CopyEvent capture = device.copyAndChecksumAsync(ofOthers, 0, address);
+
+    FakeCuda.fakecuda_block("");
+    restore.get();
+
+    assertThat(capture.isDone()).isFalse();
+    FakeCuda.fakecuda_hang_work(0);
+    capture.awaitLanding();
+    assertThat(application.read(weights, BYTES)).containsOnly(3);
+  }
 }
