@@ -109,6 +109,11 @@ final class CudaContext implements AutoCloseable {
     return health.isDead();
   }
 
+  /** Whether {@link #close} was called. */
+  boolean isClosed() {
+    return closed;
+  }
+
   /** How long a wait lasts before the GPU counts as dead. */
   Duration patience() {
     return patience;

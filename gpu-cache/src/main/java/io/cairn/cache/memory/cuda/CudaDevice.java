@@ -85,7 +85,7 @@ public final class CudaDevice implements DeviceMemory {
       copies = CudaCopies.open(context, options.pinnedBytes());
       sign = OwnerSign.open(options.directory(), context, options.slabs());
       Slabs slabs = Slabs.allocate(driver, context, options, sign);
-      StagingBuffers staging = new StagingBuffers(driver, options);
+      StagingBuffers staging = new StagingBuffers(driver, options, context);
       return new CudaDevice(context, options, slabs, copies, sign, staging);
     } catch (IOException | RuntimeException e) {
       if (sign != null) {

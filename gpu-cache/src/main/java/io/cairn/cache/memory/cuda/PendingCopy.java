@@ -103,8 +103,8 @@ final class PendingCopy implements CopyEvent {
         events.give(event);
         ended = true;
       }
-    } catch (CudaException e) {
-      failure = e;
+    } catch (CudaException e) { // nobody sees the end, so nothing may use its memory again
+      failure = context.isClosed() ? e : context.lost(e);
       ended = true;
     }
     return ended;

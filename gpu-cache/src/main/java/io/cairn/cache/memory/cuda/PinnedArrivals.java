@@ -3,6 +3,7 @@ package io.cairn.cache.memory.cuda;
 import io.cairn.cache.memory.CopyEvent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,9 @@ final class PinnedArrivals {
    * @param source the driver's address
    */
   CopyEvent start(long source, ByteBuffer target, long stream) {
+    if (target.isReadOnly()) {
+      throw new ReadOnlyBufferException(); // here, and not on the thread that takes a piece along
+    }
     Arrival arrival = new Arrival(source, target.slice(), stream);
     if (arrival.bytes() > 0) {
       synchronized (this) {

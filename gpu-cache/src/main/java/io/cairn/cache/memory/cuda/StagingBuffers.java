@@ -24,15 +24,21 @@ final class StagingBuffers {
 
   private final Driver driver;
   private final CudaOptions options;
+  private final CudaContext ofDevice;
   private final Deque<Pinned> free = new ArrayDeque<>();
   private int made;
   private boolean ended;
   private volatile boolean kept;
 
-  /** No buffer is made yet. */
-  StagingBuffers(Driver driver, CudaOptions options) {
+  /**
+   * No buffer is made yet.
+   *
+   * @param ofDevice tells whether the GPU is dead: its driver might not answer then
+   */
+  StagingBuffers(Driver driver, CudaOptions options, CudaContext ofDevice) {
     this.driver = driver;
     this.options = options;
+    this.ofDevice = ofDevice;
   }
 
   private record Pinned(CudaContext context, long address, ByteBuffer bytes) {
@@ -64,7 +70,7 @@ final class StagingBuffers {
         return pinned;
       }
     }
-    if (ended || made == MOST) {
+    if (ended || made == MOST || ofDevice.isDead()) {
       return null;
     }
     try {

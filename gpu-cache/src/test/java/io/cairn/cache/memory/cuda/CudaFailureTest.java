@@ -155,12 +155,15 @@ class CudaFailureTest {
       CaptureSource source = device.locate(application.region(weights, BYTES, after));
       DeviceAddress address = device.allocate(BYTES);
       device.copyAndChecksumAsync(source, 0, address).await();
-      long alive = FakeCuda.fakecuda_count("alive");
-      for (int refusal = 0; refusal < 3; refusal++) {
+      long alive = 0;
+      for (int refusal = 0; refusal < 4; refusal++) {
         FakeCuda.fakecuda_fail(call, nth, INVALID_VALUE, 0);
         assertThatIOException()
             .isThrownBy(device.copyAndChecksumAsync(source, 0, address)::await)
             .withMessageContaining(call.replace("_v2", "") + " failed");
+        if (refusal == 0) {
+          alive = FakeCuda.fakecuda_count("alive"); // to see the end of all takes one event more
+        }
       }
       device.copyAndChecksumAsync(source, 0, address).await();
       assertThat(FakeCuda.fakecuda_count("alive")).isEqualTo(alive);
@@ -305,5 +308,21 @@ class CudaFailureTest {
           .hasMessageContaining("shares no memory with other processes");
     }
     assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+  }
+
+  /** The GPU may still copy, so that nothing may use the memory again. */
+  @Test
+  void aRefusedQuestionForTheEndEndsTheDevice() throws Exception {
+    CudaDevice device = openImpatient();
+    DeviceAddress address = device.allocate(BYTES);
+    FakeCuda.fakecuda_hold(1);
+    CopyEvent copy = device.copyAndChecksumAsync(source(1), 0, address.slice(0, 8));
+    FakeCuda.fakecuda_fail("cuEventQuery", 1, 1, 0);
+
+    assertThatIOException().isThrownBy(copy::await).withMessageContaining("cuEventQuery");
+    FakeCuda.fakecuda_hold(0);
+
+    isDead(device, address, "cuEventQuery");
+    device.close();
   }
 }

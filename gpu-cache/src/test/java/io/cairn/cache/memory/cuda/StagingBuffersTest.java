@@ -2,6 +2,7 @@ package io.cairn.cache.memory.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
@@ -22,6 +23,7 @@ import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,5 +205,31 @@ class StagingBuffersTest {
     assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
     assertThat(FakeCuda.freedInFlight()).isZero();
     assertThatIOException().isThrownBy(copy::await).withMessageContaining("is closed");
+  }
+
+  /** Its driver might not answer. */
+  @Test
+  void aDeadGpuIsNotAskedForMemory() throws Exception {
+    FakeCuda.fakecuda_fail_work(1, 700);
+    assertThatIOException()
+        .isThrownBy(() -> device.copyToHostAsync(all, ByteBuffer.allocate(BYTES)).await());
+    long retained = FakeCuda.fakecuda_retained(0);
+
+    assertThat(device.staging(BYTES)).isEmpty();
+
+    assertThat(FakeCuda.fakecuda_retained(0)).isEqualTo((int) retained);
+  }
+
+  @Test
+  void aTargetThatCannotBeWrittenIsRefusedAtOnce() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(
+              () -> device.copyToHostAsync(all, ByteBuffer.allocate(BYTES).asReadOnlyBuffer()))
+          .isInstanceOf(ReadOnlyBufferException.class);
+    }
+    ByteBuffer found = ByteBuffer.allocate(BYTES);
+    device.copyToHostAsync(all, found).await();
+
+    assertThat(found.array()).isEqualTo(content);
   }
 }
