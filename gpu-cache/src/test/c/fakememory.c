@@ -173,6 +173,15 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   return fake_end(CUDA_SUCCESS);
 }
 
+CUresult cuMemGetAddressRange_v2(CUdeviceptr *begin, size_t *bytes, CUdeviceptr address) {
+  BEGIN(CONTEXT);
+  struct allocation *one = fake_find(address, 1);
+  if (one == NULL) return fake_end(CUDA_ERROR_NOT_FOUND);
+  *begin = (CUdeviceptr) (uintptr_t) one->view;
+  *bytes = one->length;
+  return fake_end(CUDA_SUCCESS);
+}
+
 CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned int flags) {
   BEGIN(CONTEXT);
   if (bytes == 0 || flags > 7) return fake_end(CUDA_ERROR_INVALID_VALUE);

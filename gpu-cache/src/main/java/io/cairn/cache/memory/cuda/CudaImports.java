@@ -75,8 +75,10 @@ final class CudaImports {
       if (life.ownerIsGone() || life.isGivenUp()) {
         throw new IOException(handle + ": its owner has closed it, or is dead");
       }
-      Opened span = open(handle, life, importer, calls.open(handle.ipc()));
-      done = true;
+      long base = calls.open(handle.ipc());
+      done = true; // from here the span's end closes the importer's file
+      Opened span = open(handle, life, importer, base);
+      requireInside(handle, calls.bytesFrom(base), span);
       return span;
     } catch (CudaException e) {
       throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
@@ -84,6 +86,14 @@ final class CudaImports {
       if (!done) {
         importer.close();
       }
+    }
+  }
+
+  /** A kernel that wrote past it would end the context of the whole process. */
+  private static void requireInside(CudaHandle handle, long bytes, Opened span) throws IOException {
+    if (handle.offset() > bytes - handle.bytes()) {
+      span.close();
+      throw new IOException(handle + ": its owner's memory has only " + bytes + " bytes");
     }
   }
 

@@ -234,6 +234,14 @@ final class CurrentContext implements AutoCloseable {
     return address.getValue();
   }
 
+  /** The bytes of an allocation that begins at an address. */
+  long bytesFrom(long address) throws CudaException {
+    LongByReference begin = new LongByReference();
+    LongByReference bytes = new LongByReference();
+    check("cuMemGetAddressRange", DriverCalls.cuMemGetAddressRange_v2(begin, bytes, address));
+    return bytes.getValue() - (address - begin.getValue());
+  }
+
   void closeOpened(long address) throws CudaException {
     check("cuIpcCloseMemHandle", DriverCalls.cuIpcCloseMemHandle(address));
   }

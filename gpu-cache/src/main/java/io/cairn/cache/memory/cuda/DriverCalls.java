@@ -61,6 +61,9 @@ final class DriverCalls {
 
   static native int cuMemAlloc_v2(LongByReference address, long bytes);
 
+  static native int cuMemGetAddressRange_v2(
+      LongByReference begin, LongByReference bytes, long address);
+
   static native int cuMemFree_v2(long address);
 
   static native int cuMemGetInfo_v2(LongByReference freeBytes, LongByReference totalBytes);

@@ -137,4 +137,25 @@ class CudaProcessTest {
           .withMessageContaining("let both processes use one GPU");
     }
   }
+
+  /** A kernel that writes past the memory ends the context of the process that training uses. */
+  @Test
+  void aHandleToMoreThanItsOwnerHasIsRefused() throws Exception {
+    try (CudaDevice device = open();
+        ChildProcess owner = CudaProcess.command("own", FakeCuda.LIBRARY, directory).start()) {
+      CudaHandle honest =
+          CudaHandle.of(ExportedMemory.decode(HexFormat.of().parseHex(owner.await("handle "))));
+      CudaHandle longer =
+          new CudaHandle(
+              honest.gpu(), honest.slab(), honest.ipc(), honest.offset(), 1L << 40, honest.life());
+
+      assertThatIOException()
+          .isThrownBy(() -> device.open(longer.toExported()))
+          .withMessageContaining("its owner's memory has only");
+      try (DeviceMemory.Opened opened = device.open(honest.toExported())) {
+        assertThat(read(device, opened.address())).isEqualTo(CudaProcess.pattern(1));
+      }
+    }
+    assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+  }
 }
