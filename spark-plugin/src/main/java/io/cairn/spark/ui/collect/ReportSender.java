@@ -5,9 +5,8 @@ import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.ui.Report;
 import io.cairn.spark.ui.model.Round;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -32,7 +31,7 @@ public final class ReportSender implements AutoCloseable {
   private final Supplier<Optional<ProcessTotals>> totals;
   private final Supplier<Optional<Round>> rounds;
   private final Predicate<Report> sink;
-  private final ScheduledExecutorService executor;
+  private final ScheduledThreadPoolExecutor executor;
   private int turn;
   private @Nullable ProcessTotals taken;
 
@@ -51,7 +50,8 @@ public final class ReportSender implements AutoCloseable {
     this.totals = totals;
     this.rounds = rounds;
     this.sink = sink;
-    this.executor = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
+    this.executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(THREAD));
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     later();
   }
 
@@ -123,6 +123,11 @@ public final class ReportSender implements AutoCloseable {
       LOG.warn("A part is missing in a report of this process", e);
       return null;
     }
+  }
+
+  /** Whether no turn comes any more, after {@link #close}. */
+  boolean awaitEnd() throws InterruptedException {
+    return executor.awaitTermination(1, TimeUnit.MINUTES);
   }
 
   /** Sends a last report, and ends. Idempotent. */

@@ -161,4 +161,16 @@ class ReportSenderTest {
       assertThat(ReportSender.hasTotals(turn)).isTrue();
     }
   }
+
+  /** What it asks has closed by then. */
+  @Test
+  void nothingIsSentAfterTheLastReport() throws Exception {
+    ReportSender sender = sender();
+    sender.close();
+    List<Report> last = List.copyOf(arrived);
+
+    assertThat(sender.awaitEnd()).isTrue();
+
+    assertThat(arrived).isEqualTo(last);
+  }
 }
