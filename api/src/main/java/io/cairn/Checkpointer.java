@@ -137,7 +137,7 @@ public interface Checkpointer extends AutoCloseable {
   /**
    * Like {@link #awaitCaptured()}, for one region: the others must not be written yet. For
    * trainings that write one region after the other. A region that no call waited for counts as
-   * written, so the next checkpoint fails this one unless all of it was copied by then.
+   * written, so the next checkpoint fails this one.
    *
    * @throws IllegalArgumentException if the checkpoint that is being copied has no region of that
    *     name

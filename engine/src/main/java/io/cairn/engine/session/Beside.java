@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.Outcome;
 import io.cairn.cache.capture.CaptureBeside;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,6 +72,25 @@ final class Beside {
   /** Copies what is left, and waits until all regions may be written; returns for how long. */
   long await() {
     return await(CaptureBeside::awaitFree);
+  }
+
+  /**
+   * Like {@link #await()}, for at most {@code patience} where a device waits for work of the
+   * application. Then the capture fails, and its memory must not be freed yet.
+   */
+  void await(Duration patience) {
+    var unused =
+        await(
+            copies -> {
+              if (!copies.awaitFree(patience.toNanos())) {
+                copies.fail(
+                    new IOException(
+                        request.ticket().id()
+                            + " is not copied after "
+                            + patience
+                            + ", since the application's work on the device has not ended"));
+              }
+            });
   }
 
   /** Likewise, for one region. */

@@ -389,23 +389,26 @@ final class Captures {
    * Like {@link #awaitLast()}, for at most {@code patience}. The caller may free the regions next.
    */
   void awaitLast(Duration patience) {
-    beside.ifPresent(Beside::await);
-    awaitLanded(patience);
+    long begin = context.nanoTime().getAsLong();
+    beside.ifPresent(capture -> capture.await(patience));
+    awaitLanded(patience, begin);
   }
 
   /** Likewise, for a rank that closes: a cancellation fails a capture without room, and no more. */
   void end(Duration patience) {
+    long begin = context.nanoTime().getAsLong();
     try {
-      beside.ifPresent(Beside::await);
+      beside.ifPresent(capture -> capture.await(patience));
     } catch (CancellationException e) {
       LOG.info("{} ends without its last capture: {}", member, e.getMessage());
     }
-    awaitLanded(patience);
+    awaitLanded(patience, begin);
   }
 
-  private void awaitLanded(Duration patience) {
+  private void awaitLanded(Duration patience, long beginNanos) {
+    long left = Math.max(0, patience.toNanos() - (context.nanoTime().getAsLong() - beginNanos));
     try {
-      lastLanded.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS).join();
+      lastLanded.copy().orTimeout(left, TimeUnit.NANOSECONDS).join();
     } catch (CompletionException e) {
       LOG.warn(
           "{}: a capture is still being copied after {}; its memory must not be freed yet",

@@ -303,7 +303,7 @@ public final class CheckpointSession implements Checkpointer {
     if (!latest.due(Level.DEVICE)) {
       return false;
     }
-    captures.beside().ifPresent(Beside::await);
+    captures.beside().ifPresent(capture -> capture.await(context.closeTimeout()));
     Membership now = current.membership();
     TrainingPatience patience = TrainingPatience.of(context, member, now, context.closeTimeout());
     boolean known = patience.await(latest.sealed(Level.DEVICE));

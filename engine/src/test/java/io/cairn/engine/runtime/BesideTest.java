@@ -316,4 +316,23 @@ class BesideTest {
       assertThat(toy).isEqualTo(Toy.undisturbed(6));
     }
   }
+
+  /** Nothing shows whether the other region was copied before or after it was written. */
+  @Test
+  void aTrainingThatWaitsForOneRegionAloneIsNoticedAfterTheCopyAsWell() throws Exception {
+    toy.step(0);
+    CheckpointTicket torn = checkpointer.checkpointBeside(0);
+    try (Checkpointer other = cairn.join("other")) {
+      new Toy().protectBy(other);
+      CheckpointTicket behind = other.checkpointBeside(0);
+      other.awaitCaptured();
+      behind.sealed(Level.DEVICE).get();
+    }
+
+    checkpointer.awaitCaptured("weights");
+    assertThat(torn.captured()).isNotDone();
+    checkpointer.checkpoint(1);
+
+    assertThat(torn.captured().get()).isInstanceOf(Outcome.Failed.class);
+  }
 }

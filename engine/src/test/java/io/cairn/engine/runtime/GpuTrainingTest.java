@@ -195,4 +195,38 @@ class GpuTrainingTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("GPU 9");
   }
+
+  /** A peer of the training has died, and its work on the GPU waits for that one for good. */
+  @Test
+  void aRankWhoseWorkHangsIsClosedInTime() throws Exception {
+    Places places = new Places(root);
+    int bytes = 3 * 4096;
+    try (Application application = Application.open()) {
+      long weights = application.allocate(bytes);
+      long stream = application.stream();
+      try (CairnEngine cairn =
+          places.open(
+              "device.kind",
+              "cuda",
+              "cairn.device.cudaLibrary",
+              FakeCuda.library(),
+              "closeTimeout",
+              "1s")) {
+        Checkpointer checkpointer = cairn.join("run");
+        FakeCuda.hangNextWork(true);
+        application.fill(weights, 1, bytes, stream);
+        checkpointer.protect(
+            application.region(weights, bytes, new ReadyAfter.Event(application.record(stream))));
+        checkpointer.startAfresh();
+        CheckpointTicket ticket = checkpointer.checkpointBeside(1);
+
+        checkpointer.close();
+
+        assertThat(ticket.captured()).isNotDone();
+        FakeCuda.hangNextWork(false); // a device is patient with a GPU before it leaves it
+      } finally {
+        FakeCuda.hangNextWork(false);
+      }
+    }
+  }
 }

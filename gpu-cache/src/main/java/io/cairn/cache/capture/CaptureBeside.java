@@ -6,6 +6,8 @@ import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A capture whose chunks are copied while the training goes on, in the order of protection. {@link
@@ -16,6 +18,10 @@ import java.util.List;
 public final class CaptureBeside {
   private final List<Range> ranges = new ArrayList<>();
   private final List<Piece> pieces = new ArrayList<>();
+
+  /** The regions that the training has not waited for. */
+  private final Set<String> unawaited = ConcurrentHashMap.newKeySet();
+
   private final Capture capture;
 
   /** The chunks of one region. */
@@ -23,11 +29,10 @@ public final class CaptureBeside {
 
   /** One copy, and the number of its first chunk. */
   private record Piece(CopyBeside copy, int first, int end) {
-    void awaitSources(int from, int to) {
+    boolean awaitSources(int from, int to, long patienceNanos) {
       int begin = Math.max(first, from);
-      if (begin < Math.min(end, to)) {
-        copy.awaitSources(begin - first, Math.min(end, to) - first);
-      }
+      return begin >= Math.min(end, to)
+          || copy.awaitSources(begin - first, Math.min(end, to) - first, patienceNanos);
     }
   }
 
@@ -41,6 +46,9 @@ public final class CaptureBeside {
     for (Snapshot.Part part : parts) {
       int end = chunk + RegionImage.chunks(part.memory().bytes(), chunkBytes);
       ranges.add(new Range(part.name(), chunk, end));
+      if (end > chunk) {
+        unawaited.add(part.name());
+      }
       chunk = end;
     }
     capture =
@@ -58,14 +66,36 @@ public final class CaptureBeside {
     return capture;
   }
 
-  /** Whether every region may be written. Never blocks. */
+  /**
+   * Whether the training has waited for every region, and may write all. A region that it did not
+   * wait for may have been written under the copy, however early that ended. Never blocks.
+   */
   public boolean isFree() {
-    return pieces.stream().allMatch(piece -> piece.copy().isSourceFree());
+    return unawaited.isEmpty() && pieces.stream().allMatch(piece -> piece.copy().isSourceFree());
   }
 
   /** Copies what nobody has begun, and waits until every region may be written. */
   public void awaitFree() {
-    pieces.forEach(piece -> piece.awaitSources(0, Integer.MAX_VALUE));
+    boolean unused = awaitFree(Long.MAX_VALUE);
+  }
+
+  /**
+   * Like {@link #awaitFree()}, for at most this time where a device waits for the application.
+   *
+   * @return whether every region may be written
+   */
+  public boolean awaitFree(long patienceNanos) {
+    long begin = System.nanoTime();
+    boolean free = true;
+    for (Piece piece : pieces) {
+      long left =
+          patienceNanos == Long.MAX_VALUE
+              ? patienceNanos
+              : Math.max(0, patienceNanos - (System.nanoTime() - begin));
+      free &= piece.awaitSources(0, Integer.MAX_VALUE, left);
+    }
+    unawaited.clear();
+    return free;
   }
 
   /**
@@ -80,7 +110,8 @@ public final class CaptureBeside {
             .findFirst()
             .orElseThrow(
                 () -> new IllegalArgumentException("region " + region + " is not protected"));
-    pieces.forEach(piece -> piece.awaitSources(range.first(), range.end()));
+    pieces.forEach(piece -> piece.awaitSources(range.first(), range.end(), Long.MAX_VALUE));
+    unawaited.remove(region);
   }
 
   /** Whether it will fail, as far as is known. */

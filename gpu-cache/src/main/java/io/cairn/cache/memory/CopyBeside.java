@@ -18,10 +18,14 @@ public sealed interface CopyBeside extends CopyEvent permits DeferredCopy, Devic
   }
 
   /**
-   * Returns when the sources of a range of chunks may be written. May free others, too. An
+   * Waits until the sources of a range of chunks may be written. May free others, too. An
    * interruption does not end the wait.
+   *
+   * @param patienceNanos of a wait for work of the application on a device; a wait for copies of
+   *     the host takes no longer than they do
+   * @return false if they may not be written after this time
    */
-  void awaitSources(int first, int end);
+  boolean awaitSources(int first, int end, long patienceNanos);
 
   /** Lets the copies end badly, and soon if they can. */
   void fail(IOException cause);

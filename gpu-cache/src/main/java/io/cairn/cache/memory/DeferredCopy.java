@@ -38,11 +38,12 @@ public final class DeferredCopy implements CopyBeside {
 
   /** Copies chunks of a range that nobody has begun, and waits until all of it was read. */
   @Override
-  public void awaitSources(int first, int end) {
+  public boolean awaitSources(int first, int end, long patienceNanos) {
     for (int chunk = first; chunk < end; chunk++) {
       copyUnlessBegun(chunk);
     }
     awaitRead(first, end);
+    return true;
   }
 
   /** Chunks that nobody has begun are not copied any more. */

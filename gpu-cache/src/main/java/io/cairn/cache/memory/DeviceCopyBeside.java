@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class DeviceCopyBeside implements CopyBeside {
+  private static final long PAUSE_NANOS = 100_000;
+
   private final CopyEvent copy;
   private volatile @Nullable IOException failure;
 
@@ -18,10 +21,27 @@ final class DeviceCopyBeside implements CopyBeside {
   }
 
   @Override
-  public void awaitSources(int first, int end) {
+  public boolean awaitSources(int first, int end, long patienceNanos) {
     copy.freeSources();
-    if (!copy.isSourceFree()) {
-      awaitLanded();
+    if (copy.isSourceFree()) {
+      return true;
+    } else if (patienceNanos == Long.MAX_VALUE) {
+      awaitLanded(); // as long as the device answers
+    } else {
+      pause(patienceNanos);
+    }
+    return copy.isSourceFree();
+  }
+
+  private void pause(long patienceNanos) {
+    long begin = System.nanoTime();
+    boolean interrupted = false;
+    while (!copy.isSourceFree() && System.nanoTime() - begin < patienceNanos) {
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

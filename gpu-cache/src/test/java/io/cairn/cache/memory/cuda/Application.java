@@ -76,7 +76,8 @@ public final class Application implements AutoCloseable {
     Driver.check("fill", cuMemsetD8Async(address, (byte) value, bytes, stream));
   }
 
-  long record(long stream) throws IOException {
+  /** An event behind all work of a stream so far. */
+  public long record(long stream) throws IOException {
     LongByReference event = new LongByReference();
     Driver.check("event", DriverCalls.cuEventCreate(event, 0));
     Driver.check("record", DriverCalls.cuEventRecord(event.getValue(), stream));

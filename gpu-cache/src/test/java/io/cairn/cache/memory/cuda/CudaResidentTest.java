@@ -270,7 +270,7 @@ class CudaResidentTest {
     FakeCuda.fakecuda_fail("cuLaunchKernel", 1, INVALID_VALUE, 0);
 
     CopyBeside copy = CopyBeside.of(device, batch, false);
-    copy.awaitSources(0, 1);
+    assertThat(copy.awaitSources(0, 1, Long.MAX_VALUE)).isTrue();
 
     assertThat(copy.isSourceFree()).isTrue();
     assertThat(copy.hasFailed()).isTrue();

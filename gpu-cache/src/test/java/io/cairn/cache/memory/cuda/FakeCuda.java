@@ -52,6 +52,11 @@ public final class FakeCuda {
     return fakecuda_pending();
   }
 
+  /** Whether the next work hangs, and all that waits for it; false ends it. */
+  public static void hangNextWork(boolean on) {
+    fakecuda_hang_work(on ? 1 : 0);
+  }
+
   /** The path of the driver. */
   public static String library() {
     return LIBRARY;
