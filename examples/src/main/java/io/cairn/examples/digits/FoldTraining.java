@@ -29,7 +29,7 @@ public record FoldTraining(int fold, long seed, int epochs) {
   public static final int FOLDS = 4;
 
   /** Epochs that give a mean accuracy above 98 %. */
-  public static final int EPOCHS = 10;
+  public static final int EPOCHS = 6;
 
   /** Samples per minibatch. */
   public static final int BATCH = 32;
