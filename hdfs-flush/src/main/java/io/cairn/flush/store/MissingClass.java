@@ -24,8 +24,7 @@ final class MissingClass {
           new Jar("org.apache.hadoop.fs.aliyun.", "hadoop-aliyun"),
           new Jar("com.google.cloud.hadoop.", "gcs-connector"),
           new Jar(
-              "org.apache.hadoop.fs.gs.",
-              "its jar, hadoop-gcp in the version of Hadoop's client"),
+              "org.apache.hadoop.fs.gs.", "its jar, hadoop-gcp in the version of Hadoop's client"),
           new Jar("org.apache.hadoop.fs.obs.", "hadoop-huaweicloud"),
           new Jar("org.apache.hadoop.fs.cosn.", "hadoop-cos"),
           new Jar("org.apache.hadoop.fs.tosfs.", "hadoop-tos"),
