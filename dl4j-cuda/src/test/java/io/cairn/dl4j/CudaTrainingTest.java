@@ -12,6 +12,8 @@ import io.cairn.dl4j.files.Dl4jZip;
 import io.cairn.dl4j.files.Safetensors;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
+import io.cairn.training.Certifier;
+import io.cairn.training.Verdict;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -150,7 +152,7 @@ class CudaTrainingTest {
       String unused = CudaTrainings.layers(cairn, quiet());
       Nd4j.getRandom().setSeed(4711);
       Certifier certifier =
-          new Certifier(
+          CairnTraining.certifier(
               cairn.stored("layers"),
               spare -> CairnTraining.resume(TestNets.adam(), TestData.shuffling(), spare),
               CudaTrainings.EPOCHS);

@@ -7,6 +7,7 @@ import io.cairn.RegionOptions;
 import io.cairn.RestoreException;
 import io.cairn.RestoreReport;
 import io.cairn.dl4j.TrainingState.ModelParts;
+import io.cairn.training.ReplayedProgram;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class ModelRegions {
   static final String PARAMETERS = "parameters";
   static final String UPDATER = "updater-state";
-  static final String STATE = "training-state";
+  static final String STATE = ReplayedProgram.STATE;
 
   private static final String NETWORK = "network";
 

@@ -8,8 +8,8 @@
  * such copy. {@link io.cairn.dl4j.SavedTraining} is a network apart from the program that trains
  * it. {@link io.cairn.dl4j.CairnEarlyStopping} is DL4J's early stopping, resumed exactly.
  *
- * <p>A {@link io.cairn.dl4j.TroubleGuard} rolls a training back when its loss is in trouble. A
- * {@link io.cairn.dl4j.Certifier} verifies checkpoints by replay, in a process of its own.
+ * <p>A {@link io.cairn.training.TroubleGuard} rolls a training back when its loss is in trouble. A
+ * {@link io.cairn.training.Certifier} verifies checkpoints by replay, in a process of its own.
  *
  * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
  * and the counters that a restore sets. Checkpoints are kept behind {@link io.cairn.Checkpointer}.

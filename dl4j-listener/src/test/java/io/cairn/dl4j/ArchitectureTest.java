@@ -28,6 +28,7 @@ class ArchitectureTest {
               "javax.crypto..",
               "io.cairn.dl4j..",
               "io.cairn",
+              "io.cairn.training",
               "io.cairn.core.threads..",
               "org.deeplearning4j..",
               "org.nd4j..",

@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.training;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

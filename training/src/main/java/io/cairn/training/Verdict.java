@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.training;
 
 import io.cairn.Certificate;
 import io.cairn.CheckpointId;
@@ -23,7 +23,7 @@ public sealed interface Verdict {
    * before a capture, or the program is not deterministic.
    *
    * @param predecessor where the replay began; empty for the start of the training
-   * @param differences regions whose bytes differ; parts of {@code training-state} by name
+   * @param differences regions whose bytes differ; parts of {@link ReplayedProgram#STATE} by name
    */
   record Refuted(CheckpointId id, Optional<CheckpointId> predecessor, List<String> differences)
       implements Verdict {

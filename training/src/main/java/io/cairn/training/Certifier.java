@@ -1,8 +1,7 @@
-package io.cairn.dl4j;
+package io.cairn.training;
 
 import io.cairn.Certificate;
 import io.cairn.CheckpointId;
-import io.cairn.Checkpointer;
 import io.cairn.Digest;
 import io.cairn.RestoreException;
 import io.cairn.StoredCheckpoints;
@@ -20,9 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import org.nd4j.nativeblas.NativeOpsHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,11 +28,7 @@ import org.slf4j.LoggerFactory;
  * and compares the SHA-256 of every region. A process beside the training does it:
  *
  * <pre>{@code
- * Certifier certifier =
- *     new Certifier(
- *         cairn.stored("fold-1"),
- *         spare -> CairnTraining.resume(newModel(), newIterator(), spare),
- *         epochs);
+ * Certifier certifier = new Certifier(cairn.stored("fold-1"), program);
  * certifier.certifyNewest();
  * }</pre>
  *
@@ -55,8 +48,7 @@ public final class Certifier {
   private static final long PAUSE_NANOS = 1_000_000_000;
 
   private final StoredCheckpoints stored;
-  private final Function<Checkpointer, CairnTraining> program;
-  private final int epochs;
+  private final ReplayedProgram program;
 
   /** Replays of a watch that broke off. */
   private long failures;
@@ -64,20 +56,16 @@ public final class Certifier {
   /**
    * A certifier.
    *
-   * @param program resumes a training as at every start, with the checkpointer that it receives,
-   *     and without a guard
-   * @param epochs of the whole training, as for {@link CairnTraining#fit}
+   * @param program the whole training
    * @throws IllegalArgumentException if the group has several ranks
    */
-  public Certifier(
-      StoredCheckpoints stored, Function<Checkpointer, CairnTraining> program, int epochs) {
+  public Certifier(StoredCheckpoints stored, ReplayedProgram program) {
     if (stored.member().size() > 1) {
       throw new IllegalArgumentException(
           stored.member() + ": the ranks of a coupled group cannot be replayed one by one");
     }
     this.stored = stored;
     this.program = program;
-    this.epochs = epochs;
   }
 
   /**
@@ -132,7 +120,7 @@ public final class Certifier {
    * @param each receives every verdict
    */
   public void watch(long every, BooleanSupplier goOn, Consumer<Verdict> each) {
-    watch(every, goOn, each, Certifier::isIdle, () -> LockSupport.parkNanos(PAUSE_NANOS));
+    watch(every, goOn, each, this::isIdle, () -> LockSupport.parkNanos(PAUSE_NANOS));
   }
 
   /** Like the other, with another look at the load and another pause. */
@@ -168,19 +156,18 @@ public final class Certifier {
     }
   }
 
-  private static boolean isIdle() {
+  private boolean isIdle() {
     OperatingSystemMXBean machine = ManagementFactory.getOperatingSystemMXBean();
-    int threads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
-    return machine.getSystemLoadAverage() + threads <= machine.getAvailableProcessors();
+    return machine.getSystemLoadAverage() + program.threads() <= machine.getAvailableProcessors();
   }
 
   private Verdict certify(List<Stored> newestFirst, int index) {
     Optional<Stored> from =
         index + 1 < newestFirst.size() ? Optional.of(newestFirst.get(index + 1)) : Optional.empty();
     Stored target = newestFirst.get(index);
-    Replay replay = new Replay(stored, from, target);
-    try (CairnTraining training = program.apply(replay)) {
-      training.fit(epochs);
+    Replay replay = new Replay(stored, from, target, program);
+    try {
+      program.run(replay);
     } catch (Replay.ReachedException reached) {
       LOG.debug("{} was replayed", target.id());
     }
@@ -202,7 +189,7 @@ public final class Certifier {
   private Verdict judge(Replay replay, Optional<Stored> from, Stored target) {
     if (replay.lostCount()) {
       return new Verdict.Refuted(
-          target.id(), from.map(Stored::id), List.of(ModelRegions.STATE + ": iteration"));
+          target.id(), from.map(Stored::id), List.of(ReplayedProgram.STATE + ": iteration"));
     }
     if (replay.reached().isEmpty()) {
       return new Verdict.Undecided(
@@ -213,9 +200,9 @@ public final class Certifier {
     if (saved.isEmpty()) {
       return new Verdict.Undecided(target.id(), "it is gone from STORE");
     }
-    byte[] state = blobs.getOrDefault(ModelRegions.STATE, new byte[0]);
-    int threads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
-    int trained = TrainingState.decode(state).openMpThreads();
+    byte[] state = blobs.getOrDefault(ReplayedProgram.STATE, new byte[0]);
+    int threads = program.threads();
+    int trained = program.threads(state);
     if (trained != threads) {
       return new Verdict.Undecided(
           target.id(),
@@ -232,8 +219,7 @@ public final class Certifier {
     return certified(from, target, saved.get(), threads);
   }
 
-  private static List<String> differences(
-      Replay replay, SortedMap<String, Digest> saved, byte[] state) {
+  private List<String> differences(Replay replay, SortedMap<String, Digest> saved, byte[] state) {
     List<String> differences = new ArrayList<>();
     replay
         .reached()
@@ -242,9 +228,9 @@ public final class Certifier {
               if (digest.equals(saved.get(name))) {
                 return;
               }
-              if (name.equals(ModelRegions.STATE)) {
-                TrainingState.decode(replay.blob(name))
-                    .differences(TrainingState.decode(state))
+              if (name.equals(ReplayedProgram.STATE)) {
+                program
+                    .differences(replay.blob(name), state)
                     .forEach(part -> differences.add(name + ": " + part));
               } else {
                 differences.add(name);

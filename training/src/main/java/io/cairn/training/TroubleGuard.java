@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.training;
 
 /**
  * When the loss of a training is in trouble, and how often it rolls back. Immutable.

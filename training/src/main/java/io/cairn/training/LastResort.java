@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.training;
 
 /**
  * The answer of a {@link TroubleGuard} to trouble that comes back from every checkpoint that it
@@ -24,8 +24,8 @@ public sealed interface LastResort {
   }
 
   /**
-   * Multiplies the learning rate of every layer, from the restored checkpoint on. Networks whose
-   * rates follow a schedule are refused.
+   * Multiplies every learning rate, from the restored checkpoint on. A training whose rates follow
+   * a schedule is refused.
    *
    * @param factor between 0 and 1, at the first try; each further try multiplies by it once more
    */

@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.training;
 
 import io.cairn.CheckpointId;
 import io.cairn.CheckpointTicket;
@@ -38,6 +38,7 @@ final class Replay implements Checkpointer {
   private final StoredCheckpoints stored;
   private final Optional<Stored> from;
   private final Stored target;
+  private final ReplayedProgram program;
   private final Map<String, Region> regions = new LinkedHashMap<>();
   private final Map<String, byte[]> blobs = new HashMap<>();
   private final SortedMap<String, Digest> reached = new TreeMap<>();
@@ -55,10 +56,11 @@ final class Replay implements Checkpointer {
    *
    * @param from where it begins; empty for the start of the training
    */
-  Replay(StoredCheckpoints stored, Optional<Stored> from, Stored target) {
+  Replay(StoredCheckpoints stored, Optional<Stored> from, Stored target, ReplayedProgram program) {
     this.stored = stored;
     this.from = from;
     this.target = target;
+    this.program = program;
   }
 
   @Override
@@ -75,10 +77,7 @@ final class Replay implements Checkpointer {
   public void protect(Region region, RegionOptions options) {
     if (!(region instanceof Region.Blob || hasAddress(region))) {
       throw new IllegalArgumentException(
-          "region "
-              + region.name()
-              + " cannot be replayed: give it by address, such as by NdArrays.region, or as a"
-              + " blob");
+          "region " + region.name() + " cannot be replayed: give it by its address, or as a blob");
     }
     if (regions.putIfAbsent(region.name(), region) != null) {
       throw new IllegalArgumentException("region " + region.name() + " is already protected");
@@ -138,13 +137,13 @@ final class Replay implements Checkpointer {
     return digestOfMemory(region);
   }
 
-  private static Digest digestOfMemory(Region region) {
+  private Digest digestOfMemory(Region region) {
     if (region instanceof Region.Address span) {
-      return ModelDigest.of(span.address(), span.bytes());
+      return program.digest(span.address(), span.bytes());
     } else if (region instanceof Region.OnDevice resident
         && resident.owner() instanceof MirroredMemory memory) {
       memory.bringTo(MirroredMemory.Side.HOST);
-      return ModelDigest.of(memory.hostAddress(), resident.bytes());
+      return program.digest(memory.hostAddress(), resident.bytes());
     }
     throw new IllegalStateException("no such region is protected: " + region.name());
   }
