@@ -18,7 +18,7 @@ enum HostArrays implements TrainedMemory {
   }
 
   @Override
-  public Region.Span region(String name, INDArray array, long from, long bytes, String kind) {
-    return new Region.Address(name, address(array) + from, bytes, array, kind);
+  public Region.Span region(String name, INDArray array, long bytes, String kind) {
+    return new Region.Address(name, address(array), bytes, array, kind);
   }
 }

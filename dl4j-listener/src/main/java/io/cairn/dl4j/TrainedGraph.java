@@ -8,11 +8,9 @@ import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
 
 /**
  * A {@code ComputationGraph}. Not thread-safe.
@@ -98,32 +96,5 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
   @Override
   public Collection<TrainingListener> listeners() {
     return network.getListeners();
-  }
-
-  @Override
-  public void computeGradients(DataSet minibatch) {
-    network.setInputs(minibatch.getFeatures());
-    network.setLabels(minibatch.getLabels());
-    network.setLayerMaskArrays(
-        mask(minibatch.getFeaturesMaskArray()), mask(minibatch.getLabelsMaskArray()));
-    network.computeGradientAndScore();
-    network.clearLayerMaskArrays();
-  }
-
-  private static INDArray @Nullable [] mask(@Nullable INDArray mask) {
-    return mask == null ? null : new INDArray[] {mask};
-  }
-
-  @Override
-  public void update(int examples) {
-    network
-        .getUpdater()
-        .update(
-            network.gradient(), iterations(), epochs(), examples, LayerWorkspaceMgr.noWorkspaces());
-  }
-
-  @Override
-  public String gradientPrefix(int layer) {
-    return layers()[layer].conf().getLayer().getLayerName();
   }
 }

@@ -6,11 +6,9 @@ import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
 
 /**
  * A {@code MultiLayerNetwork}. Not thread-safe.
@@ -88,32 +86,5 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   @Override
   public Collection<TrainingListener> listeners() {
     return network.getListeners();
-  }
-
-  @Override
-  public void computeGradients(DataSet minibatch) {
-    network.setInput(minibatch.getFeatures());
-    network.setLabels(minibatch.getLabels());
-    network.setLayerMaskArrays(minibatch.getFeaturesMaskArray(), minibatch.getLabelsMaskArray());
-    network.computeGradientAndScore();
-    network.clearLayerMaskArrays();
-    network.clearLayersStates();
-  }
-
-  @Override
-  public void update(int examples) {
-    newestUpdater()
-        .update(
-            network,
-            network.gradient(),
-            iterations(),
-            epochs(),
-            examples,
-            LayerWorkspaceMgr.noWorkspaces());
-  }
-
-  @Override
-  public String gradientPrefix(int layer) {
-    return Integer.toString(layer);
   }
 }

@@ -47,18 +47,6 @@ sealed interface TrainedMemory permits HostArrays, CudaArrays {
   }
 
   /**
-   * Requires arrays in host memory.
-   *
-   * @throws IllegalArgumentException naming the subject and the remedy, if they lie on a GPU
-   */
-  static void requireHost(String subject) {
-    if (!(of(subject) instanceof HostArrays)) {
-      throw new IllegalArgumentException(
-          subject + ": put nd4j-native-platform on the class path instead of nd4j-cuda");
-    }
-  }
-
-  /**
    * The newest bytes of an array's elements, which follow each other, in host memory. A backend for
    * GPUs copies them there, if they are older or there is no such memory yet. A caller that writes
    * them tells ND4J.
@@ -89,12 +77,11 @@ sealed interface TrainedMemory permits HostArrays, CudaArrays {
   Place place(INDArray array);
 
   /**
-   * A region over some bytes of an array's elements, which follow each other.
+   * A region over an array's elements, which follow each other.
    *
-   * @param from the first byte
    * @param kind as for {@link Region.Address}
    * @throws IllegalArgumentException naming the region and the remedy, if the backend has no memory
    *     for the array where it would be captured
    */
-  Region.Span region(String name, INDArray array, long from, long bytes, String kind);
+  Region.Span region(String name, INDArray array, long bytes, String kind);
 }

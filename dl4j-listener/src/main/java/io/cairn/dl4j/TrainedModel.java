@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
@@ -20,7 +19,6 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.IUpdater;
 
 /**
@@ -107,18 +105,6 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   /** Sets both counters. */
   void setCounters(int iterations, int epochs);
 
-  /**
-   * Computes the sum of the gradients of a minibatch, in the model's flat array of gradients.
-   * Changes neither parameters nor counters.
-   */
-  void computeGradients(DataSet minibatch);
-
-  /** Updates the parameters by the gradients in that array, which are a sum over the examples. */
-  void update(int examples);
-
-  /** The beginning of the names of a layer's gradients. */
-  String gradientPrefix(int layer);
-
   /** A layer's counterpart in another configuration; null if there is none. */
   @FunctionalInterface
   interface Counterparts {
@@ -154,24 +140,6 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
         .map(TrainedModel::unwrapped)
         .flatMap(layer -> layer instanceof RecurrentLayer own ? Stream.of(own) : Stream.empty())
         .toList();
-  }
-
-  /**
-   * The gradients that are no sums over examples, such as the step of a running mean. DL4J does not
-   * divide them by the number of examples. The last minibatch's; views of the flat array.
-   */
-  default List<INDArray> statistics() {
-    Map<String, INDArray> gradients = model().gradient().gradientForVariable();
-    List<INDArray> found = new ArrayList<>();
-    for (int layer = 0; layer < layers().length; layer++) {
-      for (String parameter : layers()[layer].paramTable(false).keySet()) {
-        INDArray gradient = gradients.get(gradientPrefix(layer) + "_" + parameter);
-        if (gradient != null && !layers()[layer].updaterDivideByMinibatch(parameter)) {
-          found.add(gradient);
-        }
-      }
-    }
-    return found;
   }
 
   /** Whether DL4J changes the parameters once more after each update. */

@@ -25,11 +25,9 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
-              "javax.crypto..",
               "io.cairn.dl4j..",
               "io.cairn",
               "io.cairn.training",
-              "io.cairn.core.threads..",
               "org.deeplearning4j..",
               "org.nd4j..",
               "org.bytedeco.javacpp..",

@@ -1,13 +1,15 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
 import io.cairn.Layout;
 import io.cairn.Region;
+import io.cairn.dl4j.NdArrays;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import org.bytedeco.javacpp.BytePointer;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
  * The part that one rank saves of flat arrays that all ranks have alike: an equal share of the
@@ -33,13 +35,10 @@ record StatePart(int rank, int ranks) {
   }
 
   /** The region over the share of an array. */
-  Region region(String name, INDArray array, TrainedMemory memory) {
-    int size = array.data().getElementSize();
-    long elements = own(array.length());
-    String kind =
-        String.format(
-            Locale.ROOT, "%s[%d]", array.dataType().name().toLowerCase(Locale.ROOT), elements);
-    return memory.region(name, array, first(rank, array.length()) * size, elements * size, kind);
+  Region region(String name, INDArray array) {
+    long elements = array.length();
+    var own = NDArrayIndex.interval(first(rank, elements), first(rank + 1, elements));
+    return NdArrays.region(name, array.reshape(elements).get(own));
   }
 
   /** Completes an array of which each rank has its share: all ranks give theirs. */
@@ -76,13 +75,13 @@ record StatePart(int rank, int ranks) {
     return bytes(array, start * size, Math.max(0, end - start) * size);
   }
 
-  /** Some bytes of a flat array, in place. */
+  /** Some bytes of a flat array in host memory, in place. */
   static ByteBuffer bytes(INDArray array, long from, long bytes) {
     if (bytes == 0) {
       return ByteBuffer.allocate(0);
     }
-    BytePointer memory = TrainedMemory.onHost(array);
-    memory.position(from).limit(from + bytes);
-    return memory.asByteBuffer();
+    BytePointer memory = new BytePointer(array.data().addressPointer());
+    memory.capacity(array.length() * array.data().getElementSize());
+    return memory.position(from).limit(from + bytes).asByteBuffer();
   }
 }

@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

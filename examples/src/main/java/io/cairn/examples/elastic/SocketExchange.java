@@ -1,6 +1,5 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
-import io.cairn.core.threads.DaemonThreads;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * and sends all of them to each. The ranks prove that they know a common secret. Nothing is
  * encrypted, and blocks are not authenticated: use a network that you trust.
  */
-public final class SocketExchange implements RankExchange {
+final class SocketExchange implements RankExchange {
   private static final Logger LOG = LoggerFactory.getLogger(SocketExchange.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -112,8 +111,8 @@ public final class SocketExchange implements RankExchange {
    * @param patience how long a call waits for a silent rank
    * @throws IOException if nobody can listen there
    */
-  public static SocketExchange host(
-      InetSocketAddress at, int ranks, String secret, Duration patience) throws IOException {
+  static SocketExchange host(InetSocketAddress at, int ranks, String secret, Duration patience)
+      throws IOException {
     ExchangeGreeting greeting = new ExchangeGreeting(0, ranks, secret);
     ServerSocket server = new ServerSocket();
     try {
@@ -134,14 +133,14 @@ public final class SocketExchange implements RankExchange {
    * @param rank 1 to {@code ranks} - 1
    * @param ranks as for {@link #host}; so are secret and patience
    */
-  public static SocketExchange join(
+  static SocketExchange join(
       InetSocketAddress hub, int rank, int ranks, String secret, Duration patience) {
     ExchangeGreeting greeting = new ExchangeGreeting(rank, ranks, secret);
     return new SocketExchange(rank, ranks, greeting, patience, hub, null);
   }
 
   /** Where rank 0 listens. */
-  public InetSocketAddress address() {
+  InetSocketAddress address() {
     return hub;
   }
 
@@ -210,7 +209,8 @@ public final class SocketExchange implements RankExchange {
     ScheduledExecutorService known = timer;
     if (known == null) {
       ScheduledThreadPoolExecutor made =
-          new ScheduledThreadPoolExecutor(1, DaemonThreads.named("cairn-exchange-deadline"));
+          new ScheduledThreadPoolExecutor(
+              1, work -> Meeting.daemon("cairn-exchange-deadline", work));
       made.setRemoveOnCancelPolicy(true);
       timer = made;
       known = made;

@@ -1,32 +1,38 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
+import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
+import io.cairn.Layout;
+import io.cairn.Outcome;
+import io.cairn.Region;
+import io.cairn.RegionOptions;
 import io.cairn.RestoreException;
 import io.cairn.RestoreReport;
-import io.cairn.dl4j.TrainingState.IteratorPosition;
-import io.cairn.dl4j.TrainingState.ModelParts;
-import io.cairn.dl4j.TrainingState.RandomState;
+import io.cairn.dl4j.ModelDigest;
+import io.cairn.dl4j.SavedTraining;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import org.deeplearning4j.nn.api.Model;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.BackpropType;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.nativeblas.NativeOpsHolder;
 
 /**
  * A data-parallel training whose result does not depend on the number of executors. It has a fixed
  * number of <em>virtual ranks</em>, each with minibatches and random numbers of its own. Any number
- * of executors, the ranks of a coupled group, divides the virtual ranks among itself:
- *
- * <pre>{@code
- * try (RankExchange exchange = SocketExchange.join(hub, rank, ranks, secret, patience);
- *     var run = VirtualRanks.resume(model, data, 12, exchange, cairn.join("digits", rank, ranks))) {
- *   run.fit(600);
- * }
- * }</pre>
+ * of executors, the ranks of a coupled group, divides the virtual ranks among itself.
  *
  * <h2>A step</h2>
  *
@@ -42,7 +48,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <h2>Checkpoints</h2>
  *
  * <p>After each step every rank checkpoints an equal share of parameters and updater state, and the
- * small rest. A restore reads the shares, which the ranks then exchange. Bits are equal for equal
+ * counters. A restore reads the shares, which the ranks then exchange. Bits are equal for equal
  * CPUs and numbers of OpenMP threads. Ranks with different numbers are refused.
  *
  * <h2>Cost</h2>
@@ -52,44 +58,47 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * gradients, and n blocks of {@link RankExchange#MOST_BLOCK_BYTES}.
  *
  * <p>The model's listeners receive {@code iterationDone} once per step, and the passes of each
- * virtual rank. DL4J's epoch counter stays: schedules should follow the iteration. Not thread-safe.
+ * virtual rank. DL4J's epoch counter stays: schedules should follow the iteration. A learning rate
+ * that the program changes is not kept. Arrays lie in host memory. Not thread-safe.
  */
-public final class VirtualRanks implements AutoCloseable {
-  private static final String COUNT = "virtual-ranks";
-  private static final String DATA = "data";
-
-  private final TrainedModel model;
+final class VirtualRanks implements AutoCloseable {
+  private final MultiLayerNetwork model;
   private final VirtualData data;
   private final int count;
   private final RankExchange exchange;
   private final Checkpointer checkpointer;
   private final StatePart part;
-  private final ModelRegions regions;
-  private final ModelCaptures captures;
   private final GradientSum sum;
   private final Optional<RestoreReport> restored;
+  private final AtomicInteger failed = new AtomicInteger();
 
   private VirtualRanks(
-      Model network, VirtualData data, int count, RankExchange exchange, Checkpointer checkpointer)
+      MultiLayerNetwork model,
+      VirtualData data,
+      int count,
+      RankExchange exchange,
+      Checkpointer checkpointer)
       throws IOException {
     requireRanks(count, exchange, checkpointer);
-    TrainedMemory.requireHost("virtual ranks, whose shares and gradients pass through host memory");
-    this.model = TrainedModel.of(network);
+    if (model.getLayerWiseConfigurations().getBackpropType() == BackpropType.TruncatedBPTT) {
+      throw new IllegalArgumentException(
+          "truncated backpropagation through time carries activations from part to part, for which"
+              + " a virtual rank has no place; use standard backpropagation");
+    }
+    model.init();
+    this.model = model;
     this.data = data;
     this.count = count;
     this.exchange = exchange;
     this.checkpointer = checkpointer;
     this.part = new StatePart(exchange.rank(), exchange.ranks());
-    VirtualNetworks.require(model);
-    this.regions = new ModelRegions(model, Optional.of(part), checkpointer, state -> {});
-    this.captures = new ModelCaptures(checkpointer, System::nanoTime);
-    this.sum = new GradientSum(model.parameters(), exchange);
-    checkpointer.describe(COUNT, Integer.toString(count));
-    checkpointer.describe(DATA, firstMinibatch());
+    this.sum = new GradientSum(model.params(), exchange);
+    protect();
     requireAlike();
-    this.restored = regions.restore(checkpointer::restore);
+    this.restored = checkpointer.restore();
     if (restored.isPresent()) {
-      completeState();
+      part.complete(model.params(), exchange);
+      part.complete(updaterState(), exchange);
       requireAlike();
     }
   }
@@ -98,8 +107,7 @@ public final class VirtualRanks implements AutoCloseable {
    * Takes over a rank: protects its share of the model, and restores the newest checkpoint, which
    * may be of another number of ranks. Waits for all ranks. All build the same model and data.
    *
-   * @param model a {@code MultiLayerNetwork}, or a {@code ComputationGraph} with one input and one
-   *     output; initialised or not
+   * @param model whose updater has state; initialised or not
    * @param virtualRanks the same at every start, at least the number of ranks
    * @param exchange with the other ranks; stays open
    * @param checkpointer of the same rank in a group of as many; closed by {@link #close}, or at
@@ -110,8 +118,8 @@ public final class VirtualRanks implements AutoCloseable {
    *     trained so; the message names the reason
    * @throws IllegalStateException if the ranks' models or numbers of OpenMP threads differ
    */
-  public static VirtualRanks resume(
-      Model model,
+  static VirtualRanks resume(
+      MultiLayerNetwork model,
       VirtualData data,
       int virtualRanks,
       RankExchange exchange,
@@ -148,20 +156,50 @@ public final class VirtualRanks implements AutoCloseable {
     }
   }
 
-  /** Of virtual rank 0, since every rank must describe the same data. */
-  private String firstMinibatch() {
-    ThreadGenerator.seed(seed(0, 0));
-    var first = data.minibatch(0, 0);
-    return DataDescription.of(
-        new INDArray[] {first.getFeatures()}, new INDArray[] {first.getLabels()}, null);
+  /** What all ranks have alike is split over them, or replicated. */
+  private void protect() {
+    protect("parameters", model.params());
+    protect("updater-state", updaterState());
+    checkpointer.protect(
+        Region.of("counters", this::counters, this::setCounters),
+        RegionOptions.DEFAULT.withLayout(Layout.replicated()));
+    SavedTraining network = new SavedTraining(model, Optional.empty());
+    checkpointer.describe("network", network.configurationDigest());
+    checkpointer.describe("virtual-ranks", Integer.toString(count));
+    checkpointer.describe("data", firstMinibatch());
   }
 
-  private void completeState() throws IOException {
-    part.complete(model.parameters(), exchange);
-    INDArray state = model.updaterState();
-    if (state != null) {
-      part.complete(state, exchange);
-    }
+  private void protect(String name, INDArray array) {
+    checkpointer.protect(
+        part.region(name, array), RegionOptions.DEFAULT.withLayout(part.layout(array.length())));
+  }
+
+  private INDArray updaterState() {
+    return model.getUpdater().getStateViewArray();
+  }
+
+  private byte[] counters() {
+    return ByteBuffer.allocate(2 * Integer.BYTES)
+        .putInt(model.getIterationCount())
+        .putInt(model.getEpochCount())
+        .array();
+  }
+
+  private void setCounters(byte[] saved) {
+    ByteBuffer in = ByteBuffer.wrap(saved);
+    model.setIterationCount(in.getInt());
+    model.setEpochCount(in.getInt());
+  }
+
+  /** Of virtual rank 0, since every rank must describe the same data. */
+  private String firstMinibatch() {
+    seedGenerator(0, 0);
+    DataSet first = data.minibatch(0, 0);
+    return String.format(
+        Locale.ROOT,
+        "features %s, labels %s",
+        Arrays.toString(first.getFeatures().shape()),
+        Arrays.toString(first.getLabels().shape()));
   }
 
   /** All ranks must hold the same bits, since each saves only its share of them. */
@@ -170,9 +208,9 @@ public final class VirtualRanks implements AutoCloseable {
         String.format(
             Locale.ROOT,
             "%s, step %d, %d OpenMP threads",
-            ModelDigest.of(model.model()),
+            ModelDigest.of(model),
             completed(),
-            regions.openMpThreads());
+            NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads());
     List<ByteBuffer> all =
         exchange.allGather(ByteBuffer.wrap(own.getBytes(StandardCharsets.UTF_8)));
     for (int rank = 0; rank < all.size(); rank++) {
@@ -200,43 +238,51 @@ public final class VirtualRanks implements AutoCloseable {
    *     of no use: close this training, and resume on the executors that are left
    * @throws IllegalStateException if the ranks' models differ at the end
    */
-  public void fit(long steps) throws IOException {
+  void fit(long steps) throws IOException {
     if (completed() == steps && restored.isPresent()) {
-      captures.end(regions, state()); // restored from the end: STORE may lack it
+      end(); // restored from the end: STORE may lack it
     }
     try {
       while (completed() < steps) {
         step();
         if (completed() == steps) {
-          captures.end(regions, state());
+          end();
         } else {
-          captures.capture(regions, state());
+          count(checkpointer.checkpointBeside(completed() - 1));
         }
       }
     } finally {
-      captures.awaitCaptured();
+      checkpointer.awaitCaptured();
     }
     requireAlike();
   }
 
-  /** Steps that are complete, those of earlier attempts included. */
-  public long completed() {
-    return model.iterations();
+  private void end() {
+    CheckpointTicket ticket = checkpointer.end(completed() - 1);
+    Outcome unused = ticket.captured().join(); // until then nobody may write the model
+    count(ticket);
   }
 
-  /** The report of the restore; empty if there was no checkpoint. */
-  public Optional<RestoreReport> restored() {
-    return restored;
+  private void count(CheckpointTicket ticket) {
+    var unused =
+        ticket
+            .captured()
+            .thenAccept(outcome -> failed.addAndGet(outcome instanceof Outcome.Failed ? 1 : 0));
+  }
+
+  /** Steps that are complete, those of earlier attempts included. */
+  long completed() {
+    return model.getIterationCount();
   }
 
   /** The mean loss of the virtual ranks' minibatches at the last step; NaN before the first. */
-  public double score() {
+  double score() {
     return sum.score();
   }
 
-  /** Outcomes of the checkpoints so far. */
-  public CaptureStatistics statistics() {
-    return captures.statistics();
+  /** Checkpoints that could not be captured. */
+  int failed() {
+    return failed.get();
   }
 
   private void step() throws IOException {
@@ -244,35 +290,67 @@ public final class VirtualRanks implements AutoCloseable {
     for (int first = 0; first < count; first += exchange.ranks()) {
       int own = first + exchange.rank();
       int examples = own < count ? computeGradients(own) : 0;
-      sum.add(
-          gradients(), examples, model.model().score(), Math.min(exchange.ranks(), count - first));
+      sum.add(gradients(), examples, model.score(), Math.min(exchange.ranks(), count - first));
     }
-    captures.beforeUpdate();
+    checkpointer.awaitCaptured();
     sum.copyInto(gradients());
-    model.statistics().forEach(gradient -> gradient.divi(count));
-    model.update(sum.examples());
-    model.parameters().subi(gradients().reshape(model.parameters().shape()));
-    for (TrainingListener listener : model.listeners()) {
-      listener.iterationDone(model.model(), model.iterations(), model.epochs());
+    divideStatistics();
+    int iteration = model.getIterationCount();
+    int epoch = model.getEpochCount();
+    model
+        .getUpdater()
+        .update(
+            model,
+            model.gradient(),
+            iteration,
+            epoch,
+            sum.examples(),
+            LayerWorkspaceMgr.noWorkspaces());
+    model.params().subi(gradients().reshape(model.params().shape()));
+    for (TrainingListener listener : model.getListeners()) {
+      listener.iterationDone(model, iteration, epoch);
     }
-    model.setCounters(model.iterations() + 1, model.epochs());
-    model.model().applyConstraints(model.iterations(), model.epochs());
+    model.setIterationCount(iteration + 1);
+    model.applyConstraints(iteration + 1, epoch);
   }
 
   private INDArray gradients() {
-    return model.model().getGradientsViewArray();
+    return model.getGradientsViewArray();
   }
 
   private int computeGradients(int virtualRank) {
-    ThreadGenerator.seed(seed(virtualRank, completed()));
-    var minibatch = data.minibatch(virtualRank, completed());
-    model.computeGradients(minibatch);
+    seedGenerator(virtualRank, completed());
+    DataSet minibatch = data.minibatch(virtualRank, completed());
+    model.setInput(minibatch.getFeatures());
+    model.setLabels(minibatch.getLabels());
+    model.setLayerMaskArrays(minibatch.getFeaturesMaskArray(), minibatch.getLabelsMaskArray());
+    model.computeGradientAndScore();
+    model.clearLayerMaskArrays();
+    model.clearLayersStates();
     return minibatch.numExamples();
   }
 
+  /** Some gradients are no sums over examples, such as the step of a running mean. */
+  private void divideStatistics() {
+    Map<String, INDArray> gradients = model.gradient().gradientForVariable();
+    for (Layer layer : model.getLayers()) {
+      for (String parameter : layer.paramTable(false).keySet()) {
+        INDArray gradient = gradients.get(layer.getIndex() + "_" + parameter);
+        if (gradient != null && !layer.updaterDivideByMinibatch(parameter)) {
+          gradient.divi(count);
+        }
+      }
+    }
+  }
+
+  private void seedGenerator(int virtualRank, long step) {
+    Nd4j.getRandom().setSeed(seed(model, virtualRank, step));
+  }
+
   /** Mixes the three numbers, so that no two virtual ranks or steps share a sequence. */
-  private long seed(int virtualRank, long step) {
-    return mix(mix(mix(model.layers()[0].conf().getSeed()) + virtualRank) + step);
+  static long seed(MultiLayerNetwork model, int virtualRank, long step) {
+    long seed = model.getLayer(0).conf().getSeed();
+    return mix(mix(mix(seed) + virtualRank) + step);
   }
 
   /** The finalizer of SplitMix64 (Steele, Lea and Flood, 2014), after one step of its sequence. */
@@ -283,24 +361,9 @@ public final class VirtualRanks implements AutoCloseable {
     return z ^ (z >>> 31);
   }
 
-  /** The same on every rank; the generator has no state between two steps. */
-  private TrainingState state() {
-    return new TrainingState(
-        false,
-        model.iterations() - 1,
-        model.epochs(),
-        0,
-        IteratorPosition.UNKNOWN,
-        new RandomState(1, 1, false, 0),
-        regions.openMpThreads(),
-        ModelParts.NONE,
-        Bytes.NONE);
-  }
-
   /** Waits, within the engine's limits, until the last checkpoints have reached their levels. */
   @Override
   public void close() {
     checkpointer.close();
-    captures.summarize();
   }
 }

@@ -1,6 +1,5 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
-import io.cairn.core.threads.DaemonThreads;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -55,7 +54,14 @@ final class Meeting implements Closeable {
   }
 
   private static void start(String name, Runnable work) {
-    DaemonThreads.unstarted(name, work).start();
+    daemon(name, work).start();
+  }
+
+  /** A thread that does not keep the process alive. */
+  static Thread daemon(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
   }
 
   /**

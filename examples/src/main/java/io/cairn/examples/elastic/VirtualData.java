@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -8,11 +8,11 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 
 /** The minibatches of each virtual rank. */
 @FunctionalInterface
-public interface VirtualData {
+interface VirtualData {
   /**
    * The minibatch of a virtual rank at a step. It depends on the two numbers alone, whichever
-   * executor asks. It may also draw from {@code Nd4j.getRandom()}, which was seeded from them.
-   * Called on the training thread.
+   * executor asks. It may also draw from {@code Nd4j.getRandom()}, which was seeded from them, but
+   * no Gaussian numbers: ND4J keeps every second one. Called on the training thread.
    *
    * @param virtualRank from 0
    * @param step from 0

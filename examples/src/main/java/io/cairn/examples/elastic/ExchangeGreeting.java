@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

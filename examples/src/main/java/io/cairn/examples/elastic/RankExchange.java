@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.Locale;
  * The other ranks of a training, as one rank sees them. All ranks make the same calls in the same
  * order. Not thread-safe: the training thread of a rank owns it.
  */
-public interface RankExchange extends AutoCloseable {
+interface RankExchange extends AutoCloseable {
   /** The longest block that a rank may give. */
   int MOST_BLOCK_BYTES = 1 << 24;
 

@@ -1,4 +1,4 @@
-package io.cairn.dl4j;
+package io.cairn.examples.elastic;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
 /** An exchange between ranks that are threads of one process. */
-public final class ThreadExchange {
+final class ThreadExchange {
   private final CyclicBarrier barrier;
   private final ByteBuffer[] blocks;
 
@@ -24,7 +24,7 @@ public final class ThreadExchange {
    *
    * @param ranks at least 1
    */
-  public static List<RankExchange> of(int ranks) {
+  static List<RankExchange> of(int ranks) {
     ThreadExchange shared = new ThreadExchange(ranks);
     List<RankExchange> sides = new ArrayList<>(ranks);
     for (int rank = 0; rank < ranks; rank++) {
