@@ -89,12 +89,12 @@ public final class CairnTraining implements AutoCloseable {
   private boolean restoring;
   private @Nullable Watch<IteratorPosition> watch;
 
-  private CairnTraining(Model network, Supplier<TrainingData<?>> fresh, Checkpointer checkpointer) {
+  private CairnTraining(Model network, Iterator<?> fresh, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.model = TrainedModel.of(network);
     this.regions = new ModelRegions(model, checkpointer, this::requireOwnRestore);
     // reads a minibatch, which may draw from the generator that the network's init() has seeded
-    TrainingData<?> data = fresh.get();
+    TrainingData<?> data = TrainingData.of(fresh);
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
     this.loop = new FitLoop(model, regions, captures, data);
     checkpointer.describe(DATA, data.description());
@@ -178,17 +178,16 @@ public final class CairnTraining implements AutoCloseable {
    */
   public static CairnTraining resume(
       Model model, DataSetIterator iterator, Checkpointer checkpointer) {
-    return resume(model, () -> new DataSets(iterator), checkpointer);
+    return resumed(model, iterator, checkpointer);
   }
 
   /** Like {@link #resume(Model, DataSetIterator, Checkpointer)}, for several inputs or outputs. */
   public static CairnTraining resume(
       Model model, MultiDataSetIterator iterator, Checkpointer checkpointer) {
-    return resume(model, () -> new MultiDataSets(iterator), checkpointer);
+    return resumed(model, iterator, checkpointer);
   }
 
-  private static CairnTraining resume(
-      Model model, Supplier<TrainingData<?>> data, Checkpointer checkpointer) {
+  private static CairnTraining resumed(Model model, Iterator<?> data, Checkpointer checkpointer) {
     try {
       return new CairnTraining(model, data, checkpointer);
     } catch (RuntimeException e) {
@@ -333,7 +332,7 @@ public final class CairnTraining implements AutoCloseable {
 
     @Override
     public Optional<RestoreReport> rollBackBefore(long iteration) {
-      return restore(loop.data().of(fresh.get()), () -> checkpointer.restoreBefore(iteration));
+      return restore(loop.data().again(fresh.get()), () -> checkpointer.restoreBefore(iteration));
     }
 
     @Override
@@ -360,21 +359,21 @@ public final class CairnTraining implements AutoCloseable {
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rollBackBefore(long iteration, DataSetIterator fresh) {
-    return rollBackBefore(iteration, new DataSets(fresh));
+    return rolledBack(iteration, fresh);
   }
 
   /** Like {@link #rollBackBefore(long, DataSetIterator)}, for several inputs or outputs. */
   public Optional<RestoreReport> rollBackBefore(long iteration, MultiDataSetIterator fresh) {
-    return rollBackBefore(iteration, new MultiDataSets(fresh));
+    return rolledBack(iteration, fresh);
   }
 
-  private Optional<RestoreReport> rollBackBefore(long iteration, TrainingData<?> fresh) {
+  private Optional<RestoreReport> rolledBack(long iteration, Iterator<?> fresh) {
     return restoreByProgram(fresh, () -> checkpointer.restoreBefore(iteration));
   }
 
   private Optional<RestoreReport> restoreByProgram(
-      TrainingData<?> fresh, Supplier<Optional<RestoreReport>> from) {
-    Optional<RestoreReport> report = restore(fresh, from);
+      Iterator<?> fresh, Supplier<Optional<RestoreReport>> from) {
+    Optional<RestoreReport> report = restore(TrainingData.of(fresh), from);
     if (watch != null) {
       report.ifPresent(watch::restored);
     }
@@ -394,12 +393,12 @@ public final class CairnTraining implements AutoCloseable {
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rejoin(DataSetIterator fresh) {
-    return restoreByProgram(new DataSets(fresh), checkpointer::restore);
+    return restoreByProgram(fresh, checkpointer::restore);
   }
 
   /** Like {@link #rejoin(DataSetIterator)}, for several inputs or outputs. */
   public Optional<RestoreReport> rejoin(MultiDataSetIterator fresh) {
-    return restoreByProgram(new MultiDataSets(fresh), checkpointer::restore);
+    return restoreByProgram(fresh, checkpointer::restore);
   }
 
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
