@@ -12,7 +12,7 @@ import org.nd4j.linalg.factory.Nd4jBackend;
  * The memory of ND4J's arrays by its backend. Its two cases are the only classes that know on which
  * side of the machine an array lies. Stateless; thread-safe.
  */
-sealed interface TrainedMemory permits HostArrays, CudaArrays {
+sealed interface TrainedMemory permits TrainedMemory.HostArrays, CudaArrays {
   /*
    * A backend for GPUs keeps a copy of an array in host memory, and the address that ND4J shows is
    * that of the copy. A restore into it leaves the GPU's values as they are, without an error.
@@ -84,4 +84,24 @@ sealed interface TrainedMemory permits HostArrays, CudaArrays {
    *     for the array where it would be captured
    */
   Region.Span region(String name, INDArray array, long bytes, String kind);
+
+  /** Arrays of ND4J's backend for CPUs, in host memory alone. */
+  enum HostArrays implements TrainedMemory {
+    /** All of them. */
+    ALL;
+
+    @Override
+    public Place place(INDArray array) {
+      return new Place(address(array), null);
+    }
+
+    private static long address(INDArray array) {
+      return array.data().addressPointer().address();
+    }
+
+    @Override
+    public Region.Span region(String name, INDArray array, long bytes, String kind) {
+      return new Region.Address(name, address(array), bytes, array, kind);
+    }
+  }
 }
