@@ -83,7 +83,7 @@ class CudaArraysTest {
     INDArray array = array();
 
     Region.OnDevice region =
-        (Region.OnDevice) TrainedMemory.of("w").region("w", array, 4, 8, "float[2]");
+        (Region.OnDevice) NdArrays.region("w", array.get(NDArrayIndex.interval(1, 3)));
 
     assertThat(region.address()).isEqualTo(FakeNatives.onDevice(array) + 4);
     assertThat(region.bytes()).isEqualTo(8);

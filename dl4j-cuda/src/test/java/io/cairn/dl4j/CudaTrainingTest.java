@@ -1,7 +1,6 @@
 package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.Cairn;
@@ -12,10 +11,10 @@ import io.cairn.dl4j.files.Dl4jZip;
 import io.cairn.dl4j.files.Safetensors;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
+import io.cairn.training.Certifier;
+import io.cairn.training.Verdict;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -150,7 +149,7 @@ class CudaTrainingTest {
       String unused = CudaTrainings.layers(cairn, quiet());
       Nd4j.getRandom().setSeed(4711);
       Certifier certifier =
-          new Certifier(
+          CairnTraining.certifier(
               cairn.stored("layers"),
               spare -> CairnTraining.resume(TestNets.adam(), TestData.shuffling(), spare),
               CudaTrainings.EPOCHS);
@@ -304,39 +303,6 @@ class CudaTrainingTest {
       model.fit(TestData.shuffling());
     }
     return ModelDigest.of(model).toString();
-  }
-
-  /** The exchange of a group of one. */
-  private static final class Alone implements RankExchange {
-    @Override
-    public int rank() {
-      return 0;
-    }
-
-    @Override
-    public int ranks() {
-      return 1;
-    }
-
-    @Override
-    public List<ByteBuffer> allGather(ByteBuffer block) {
-      return List.of(block);
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  @Test
-  void virtualRanksAreRefusedByName() throws IOException {
-    VirtualData data = VirtualData.of(virtual -> TestData.shuffling());
-    try (Cairn cairn = CudaTrainings.open(directory, "cuda");
-        RankExchange alone = new Alone();
-        Checkpointer checkpointer = cairn.join("ranks")) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> VirtualRanks.resume(TestNets.adam(), data, 2, alone, checkpointer))
-          .withMessageContainingAll("virtual ranks", "nd4j-native-platform");
-    }
   }
 
   /** The GPU's side of what a file was read into has older bytes. */

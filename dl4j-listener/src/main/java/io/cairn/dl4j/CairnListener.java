@@ -7,12 +7,12 @@ import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
-import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.jspecify.annotations.Nullable;
@@ -280,15 +280,15 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
    *     nothing was restored before
    */
   public void skipConsumed(DataSetIterator fresh) {
-    skip(fresh.resetSupported(), () -> new DataSets(fresh));
+    skip(fresh.resetSupported(), fresh);
   }
 
   /** Like {@link #skipConsumed(DataSetIterator)}, for several inputs or outputs. */
   public void skipConsumed(MultiDataSetIterator fresh) {
-    skip(fresh.resetSupported(), () -> new MultiDataSets(fresh));
+    skip(fresh.resetSupported(), fresh);
   }
 
-  private void skip(boolean resets, Supplier<TrainingData<?>> fresh) {
+  private void skip(boolean resets, Iterator<?> fresh) {
     if (regions == null || iteration >= 0) {
       throw new IllegalStateException(
           "skipConsumed goes to the position of a restore: call restore(model) or rollBackBefore"

@@ -2,14 +2,21 @@ package io.cairn.dl4j;
 
 import io.cairn.Cairn;
 import io.cairn.Checkpointer;
-import io.cairn.Member;
 import io.cairn.RestoreException;
 import io.cairn.RestoreReport;
+import io.cairn.StoredCheckpoints;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
+import io.cairn.training.Certifier;
+import io.cairn.training.LastResort;
+import io.cairn.training.RollBack;
+import io.cairn.training.Trainer;
+import io.cairn.training.TroubleGuard;
+import io.cairn.training.Watch;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
 import org.jspecify.annotations.Nullable;
@@ -80,14 +87,14 @@ public final class CairnTraining implements AutoCloseable {
   private final FitLoop loop;
   private final Optional<RestoreReport> restored;
   private boolean restoring;
-  private @Nullable Watch watch;
+  private @Nullable Watch<IteratorPosition> watch;
 
-  private CairnTraining(Model network, Supplier<TrainingData<?>> fresh, Checkpointer checkpointer) {
+  private CairnTraining(Model network, Iterator<?> fresh, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.model = TrainedModel.of(network);
     this.regions = new ModelRegions(model, checkpointer, this::requireOwnRestore);
     // reads a minibatch, which may draw from the generator that the network's init() has seeded
-    TrainingData<?> data = fresh.get();
+    TrainingData<?> data = TrainingData.of(fresh);
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
     this.loop = new FitLoop(model, regions, captures, data);
     checkpointer.describe(DATA, data.description());
@@ -170,17 +177,16 @@ public final class CairnTraining implements AutoCloseable {
    */
   public static CairnTraining resume(
       Model model, DataSetIterator iterator, Checkpointer checkpointer) {
-    return resume(model, () -> new DataSets(iterator), checkpointer);
+    return resumed(model, iterator, checkpointer);
   }
 
   /** Like {@link #resume(Model, DataSetIterator, Checkpointer)}, for several inputs or outputs. */
   public static CairnTraining resume(
       Model model, MultiDataSetIterator iterator, Checkpointer checkpointer) {
-    return resume(model, () -> new MultiDataSets(iterator), checkpointer);
+    return resumed(model, iterator, checkpointer);
   }
 
-  private static CairnTraining resume(
-      Model model, Supplier<TrainingData<?>> data, Checkpointer checkpointer) {
+  private static CairnTraining resumed(Model model, Iterator<?> data, Checkpointer checkpointer) {
     try {
       return new CairnTraining(model, data, checkpointer);
     } catch (RuntimeException e) {
@@ -195,6 +201,27 @@ public final class CairnTraining implements AutoCloseable {
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
+  }
+
+  /**
+   * A certifier of such trainings, which replays them:
+   *
+   * <pre>{@code
+   * CairnTraining.certifier(
+   *         cairn.stored("fold-1"),
+   *         spare -> CairnTraining.resume(newModel(), newIterator(), spare),
+   *         epochs)
+   *     .certifyNewest();
+   * }</pre>
+   *
+   * @param resume resumes a training as at every start, with the checkpointer that it receives, and
+   *     without a guard
+   * @param epochs of the whole training, as for {@link #fit}
+   * @throws IllegalArgumentException if the group has several ranks
+   */
+  public static Certifier certifier(
+      StoredCheckpoints stored, Function<Checkpointer, CairnTraining> resume, int epochs) {
+    return new Certifier(stored, new ReplayedTraining(resume, epochs));
   }
 
   /**
@@ -224,13 +251,6 @@ public final class CairnTraining implements AutoCloseable {
    *     guard may reduce follow a schedule; names the layer
    */
   public CairnTraining guardedBy(TroubleGuard guard, Supplier<? extends Iterator<?>> fresh) {
-    Member member = checkpointer.member();
-    if (member.size() > 1) {
-      throw new IllegalArgumentException(
-          member
-              + ": the ranks of a coupled group have to agree before they roll back, which a guard"
-              + " of one rank cannot; let all ranks call rollBackBefore");
-    }
     if (guard.lastResort() instanceof LastResort.SmallerRate) {
       model
           .scheduledLayer()
@@ -243,8 +263,8 @@ public final class CairnTraining implements AutoCloseable {
                         + " resort, or a fixed rate");
               });
     }
-    watch = new Watch(guard, fresh, member.toString(), System::nanoTime);
-    loop.watchedBy(watch, new OutOfTrouble());
+    watch = new Watch<>(guard, new Guarded(fresh), checkpointer.member());
+    loop.watchedBy(watch);
     return this;
   }
 
@@ -264,7 +284,7 @@ public final class CairnTraining implements AutoCloseable {
    * @param epochs at least 1
    * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch
    *     remains
-   * @throws TroubleException if a guard found trouble that no roll-back removed
+   * @throws io.cairn.training.TroubleException if a guard found trouble that no roll-back removed
    */
   public void fit(int epochs) {
     loop.fit(epochs);
@@ -286,14 +306,36 @@ public final class CairnTraining implements AutoCloseable {
     return loop.epoch();
   }
 
-  private final class OutOfTrouble implements Watch.Steps {
-    @Override
-    public Optional<RestoreReport> rollBackBefore(long iteration, Iterator<?> fresh) {
-      return restore(loop.data().of(fresh), () -> checkpointer.restoreBefore(iteration));
+  /** This training, as its guard sees it. */
+  private final class Guarded implements Trainer<IteratorPosition> {
+    private final Supplier<? extends Iterator<?>> fresh;
+
+    Guarded(Supplier<? extends Iterator<?>> fresh) {
+      this.fresh = fresh;
     }
 
     @Override
-    public void skip(IteratorPosition from, long minibatches) {
+    public long iteration() {
+      return model.iterations() - 1L;
+    }
+
+    @Override
+    public double loss() {
+      return model.model().score();
+    }
+
+    @Override
+    public IteratorPosition place() {
+      return loop.data().lastMinibatch();
+    }
+
+    @Override
+    public Optional<RestoreReport> rollBackBefore(long iteration) {
+      return restore(loop.data().again(fresh.get()), () -> checkpointer.restoreBefore(iteration));
+    }
+
+    @Override
+    public void leaveOut(IteratorPosition from, long minibatches) {
       loop.data().leaveOut(from, minibatches);
     }
 
@@ -316,21 +358,21 @@ public final class CairnTraining implements AutoCloseable {
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rollBackBefore(long iteration, DataSetIterator fresh) {
-    return rollBackBefore(iteration, new DataSets(fresh));
+    return rolledBack(iteration, fresh);
   }
 
   /** Like {@link #rollBackBefore(long, DataSetIterator)}, for several inputs or outputs. */
   public Optional<RestoreReport> rollBackBefore(long iteration, MultiDataSetIterator fresh) {
-    return rollBackBefore(iteration, new MultiDataSets(fresh));
+    return rolledBack(iteration, fresh);
   }
 
-  private Optional<RestoreReport> rollBackBefore(long iteration, TrainingData<?> fresh) {
+  private Optional<RestoreReport> rolledBack(long iteration, Iterator<?> fresh) {
     return restoreByProgram(fresh, () -> checkpointer.restoreBefore(iteration));
   }
 
   private Optional<RestoreReport> restoreByProgram(
-      TrainingData<?> fresh, Supplier<Optional<RestoreReport>> from) {
-    Optional<RestoreReport> report = restore(fresh, from);
+      Iterator<?> fresh, Supplier<Optional<RestoreReport>> from) {
+    Optional<RestoreReport> report = restore(TrainingData.of(fresh), from);
     if (watch != null) {
       report.ifPresent(watch::restored);
     }
@@ -350,12 +392,12 @@ public final class CairnTraining implements AutoCloseable {
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rejoin(DataSetIterator fresh) {
-    return restoreByProgram(new DataSets(fresh), checkpointer::restore);
+    return restoreByProgram(fresh, checkpointer::restore);
   }
 
   /** Like {@link #rejoin(DataSetIterator)}, for several inputs or outputs. */
   public Optional<RestoreReport> rejoin(MultiDataSetIterator fresh) {
-    return restoreByProgram(new MultiDataSets(fresh), checkpointer::restore);
+    return restoreByProgram(fresh, checkpointer::restore);
   }
 
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */

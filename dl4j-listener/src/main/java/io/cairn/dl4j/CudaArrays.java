@@ -51,16 +51,16 @@ enum CudaArrays implements TrainedMemory {
   }
 
   @Override
-  public Region.Span region(String name, INDArray array, long from, long bytes, String kind) {
+  public Region.Span region(String name, INDArray array, long bytes, String kind) {
     Order order = Order.of(array);
     Place place = place(array);
     return new Region.OnDevice(
         name,
         order.device(),
-        place.address() + from,
+        place.address(),
         bytes,
         order.after(),
-        new BothSides(name, array, place, from),
+        new BothSides(name, array, place),
         kind);
   }
 
@@ -68,10 +68,8 @@ enum CudaArrays implements TrainedMemory {
    * An array on a GPU and in host memory.
    *
    * @param place where it was protected
-   * @param from the first byte of the region
    */
-  private record BothSides(String name, INDArray array, Place place, long from)
-      implements MirroredMemory {
+  private record BothSides(String name, INDArray array, Place place) implements MirroredMemory {
     @Override
     public void bringTo(Side side) {
       if (array.wasClosed()) {
@@ -103,7 +101,7 @@ enum CudaArrays implements TrainedMemory {
 
     @Override
     public long hostAddress() {
-      return array.data().addressPointer().address() + from;
+      return array.data().addressPointer().address();
     }
 
     /** Not by the elements of the array. */

@@ -1,6 +1,5 @@
 package io.cairn.dl4j;
 
-import java.util.Iterator;
 import java.util.List;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
@@ -15,25 +14,8 @@ final class DataSets extends TrainingData<DataSet> {
   private final DataSetIterator source;
 
   DataSets(DataSetIterator source) {
-    super(
-        source,
-        DataSets::featuresOf,
-        minibatch ->
-            DataDescription.of(
-                new @Nullable INDArray[] {minibatch.getFeatures()},
-                new @Nullable INDArray[] {minibatch.getLabels()},
-                preProcessor(source)));
+    super(DataSetIterator.class, source);
     this.source = source;
-  }
-
-  @Override
-  DataSets of(Iterator<?> fresh) {
-    if (fresh instanceof DataSetIterator same) {
-      return new DataSets(same);
-    }
-    throw new IllegalArgumentException(
-        "the training began with a DataSetIterator, a roll-back got a "
-            + fresh.getClass().getName());
   }
 
   @Override
@@ -47,12 +29,8 @@ final class DataSets extends TrainingData<DataSet> {
   }
 
   @Override
-  @Nullable Object preProcessor() {
-    return preProcessor(source);
-  }
-
-  private static @Nullable Object preProcessor(DataSetIterator source) {
-    return orNull(source::getPreProcessor);
+  @Nullable Object sourcePreProcessor() {
+    return source.getPreProcessor();
   }
 
   @Override
@@ -61,12 +39,13 @@ final class DataSets extends TrainingData<DataSet> {
   }
 
   @Override
-  @Nullable INDArray[] features(DataSet minibatch) {
-    return featuresOf(minibatch);
+  @Nullable INDArray @Nullable [] features(DataSet minibatch) {
+    return new @Nullable INDArray[] {minibatch.getFeatures()};
   }
 
-  private static @Nullable INDArray[] featuresOf(DataSet minibatch) {
-    return new @Nullable INDArray[] {minibatch.getFeatures()};
+  @Override
+  @Nullable INDArray @Nullable [] labels(DataSet minibatch) {
+    return new @Nullable INDArray[] {minibatch.getLabels()};
   }
 
   @Override
@@ -76,11 +55,6 @@ final class DataSets extends TrainingData<DataSet> {
 
   private final class Epoch extends RestOfEpoch implements DataSetIterator {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public DataSet next(int examples) {
-      throw new UnsupportedOperationException("the source determines the size of a minibatch");
-    }
 
     @Override
     public int inputColumns() {

@@ -3,9 +3,9 @@ package io.cairn.dl4j;
 import io.cairn.RestoreException;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;
+import io.cairn.training.Watch;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
@@ -38,8 +38,7 @@ final class FitLoop {
       };
 
   private @Nullable RandomState pendingRandom;
-  private @Nullable Watch watch;
-  private Watch.@Nullable Steps steps;
+  private @Nullable Watch<?> watch;
 
   /** A loop of a model that has not trained yet, on these data. */
   FitLoop(TrainedModel model, ModelRegions regions, ModelCaptures captures, TrainingData<?> data) {
@@ -66,10 +65,9 @@ final class FitLoop {
     return data;
   }
 
-  /** Checks each loss from now on, and rolls back by these steps. */
-  void watchedBy(Watch losses, Watch.Steps rollBack) {
+  /** Asks the watch after each minibatch from now on, and rolls back if it says so. */
+  void watchedBy(Watch<?> losses) {
     watch = losses;
-    steps = rollBack;
   }
 
   /**
@@ -142,11 +140,8 @@ final class FitLoop {
     }
     try {
       data.fit(model.network(), this::attachAll, this::afterMinibatch);
-    } catch (Trouble trouble) {
-      Objects.requireNonNull(watch).recover(trouble, Objects.requireNonNull(steps));
-      setRandom();
-    } catch (EndException end) {
-      lastEpoch = model.epochs();
+    } catch (LeaveException left) {
+      left.then.run();
     } finally {
       attachAll();
     }
@@ -169,12 +164,15 @@ final class FitLoop {
     }
   }
 
-  /** Leaves DL4J's loop in the middle of an epoch. */
-  private static final class EndException extends RuntimeException {
+  /** Leaves DL4J's loop in the middle of an epoch, which would go on with the next minibatch. */
+  private static final class LeaveException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    EndException() {
-      super("the training ends here", null, false, false);
+    private final transient Runnable then;
+
+    LeaveException(Runnable then) {
+      super("the training leaves this epoch", null, false, false);
+      this.then = then;
     }
   }
 
@@ -192,8 +190,13 @@ final class FitLoop {
   }
 
   private void afterMinibatch() {
-    if (watch != null) {
-      watch.check(model.iterations() - 1, model.model().score(), data.lastMinibatch());
+    Watch<?> watching = watch;
+    if (watching != null && watching.findsTrouble()) {
+      throw new LeaveException(
+          () -> {
+            watching.recover();
+            setRandom();
+          });
     }
     capture();
   }
@@ -209,7 +212,7 @@ final class FitLoop {
     boolean leftOut = !data.position().equals(state.position());
     captures.end(regions, leftOut ? state() : state);
     if (data.hasMore()) {
-      throw new EndException();
+      throw new LeaveException(() -> lastEpoch = model.epochs());
     }
     lastEpoch = model.epochs() + 1;
   }

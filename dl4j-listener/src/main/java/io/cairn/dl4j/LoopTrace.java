@@ -3,9 +3,9 @@ package io.cairn.dl4j;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -29,11 +29,11 @@ final class LoopTrace {
    * @param epochs that it completed, with one reset each
    * @param state after its last minibatch
    * @param resets whether the data can be reset; if not, they serve one epoch
-   * @param fresh reads the first minibatch of the data, which are at their start
+   * @param fresh the data at their start, of which nothing is read before
    * @return whether the pass was over
    * @throws IllegalStateException if the data have fewer minibatches
    */
-  boolean goTo(long epochs, TrainingState state, boolean resets, Supplier<TrainingData<?>> fresh) {
+  boolean goTo(long epochs, TrainingState state, boolean resets, Iterator<?> fresh) {
     ThreadGenerator.set(state.random());
     long minibatches = state.epochMinibatches();
     if (minibatches == 0 && (epochs == 0 || !resets)) {
@@ -41,7 +41,7 @@ final class LoopTrace {
     }
     Optional<DataTrace.Mark> last = state.minibatch();
     last.ifPresent(mark -> ThreadGenerator.set(mark.before()));
-    TrainingData<?> data = fresh.get();
+    TrainingData<?> data = TrainingData.of(fresh);
     data.replay(new IteratorPosition(resets ? epochs : 0, minibatches), minibatches, last);
     recognised = data.recognised();
     trace = data.trace();

@@ -1,12 +1,11 @@
 package io.cairn.dl4j;
 
 import io.cairn.Checkpointer;
-import io.cairn.Layout;
 import io.cairn.Region;
-import io.cairn.RegionOptions;
 import io.cairn.RestoreException;
 import io.cairn.RestoreReport;
 import io.cairn.dl4j.TrainingState.ModelParts;
+import io.cairn.training.ReplayedProgram;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class ModelRegions {
   static final String PARAMETERS = "parameters";
   static final String UPDATER = "updater-state";
-  static final String STATE = "training-state";
+  static final String STATE = ReplayedProgram.STATE;
 
   private static final String NETWORK = "network";
 
@@ -48,7 +47,6 @@ final class ModelRegions {
 
   private final TrainedMemory memory;
   private final TrainedModel model;
-  private final Optional<StatePart> part;
   private final Checkpointer checkpointer;
   private final Consumer<TrainingState> onRestore;
   private final int openMpThreads;
@@ -79,21 +77,6 @@ final class ModelRegions {
    *     not known where ND4J keeps its arrays
    */
   ModelRegions(TrainedModel model, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
-    this(model, Optional.empty(), checkpointer, onRestore);
-  }
-
-  /**
-   * Like the other.
-   *
-   * @param part of the flat arrays that this rank protects, if all ranks have the same; else it
-   *     protects all
-   */
-  ModelRegions(
-      TrainedModel model,
-      Optional<StatePart> part,
-      Checkpointer checkpointer,
-      Consumer<TrainingState> onRestore) {
-    this.part = part;
     this.memory = TrainedMemory.of("the network");
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     this.model = model;
@@ -103,12 +86,8 @@ final class ModelRegions {
     this.encodedBuilt = built.encode();
     this.updater = model.updater();
     this.spans = spans();
-    spans.keySet().forEach(name -> checkpointer.protect(region(name), options(name)));
-    checkpointer.protect(
-        Region.of(STATE, () -> nextState, this::load),
-        part.isPresent()
-            ? RegionOptions.DEFAULT.withLayout(Layout.replicated())
-            : RegionOptions.DEFAULT);
+    spans.keySet().forEach(name -> checkpointer.protect(region(name)));
+    checkpointer.protect(Region.of(STATE, () -> nextState, this::load));
     checkpointer.describe(
         NETWORK, built.fingerprint(), new SavedNetworks(checkpointer, built)::names);
   }
@@ -125,13 +104,7 @@ final class ModelRegions {
 
   private Region region(String name) {
     INDArray owner = array(name);
-    return part.map(own -> own.region(name, owner, memory))
-        .orElseGet(() -> memory.region(name, owner, 0, Span.of(owner, memory).bytes(), ""));
-  }
-
-  private RegionOptions options(String name) {
-    return part.map(own -> RegionOptions.DEFAULT.withLayout(own.layout(array(name).length())))
-        .orElse(RegionOptions.DEFAULT);
+    return memory.region(name, owner, Span.of(owner, memory).bytes(), "");
   }
 
   private INDArray array(String name) {
@@ -149,8 +122,7 @@ final class ModelRegions {
   void nextState(TrainingState state) {
     follow();
     Bytes recurrent = Bytes.of(RecurrentState.of(model.recurrentLayers()));
-    // ranks that share the region have the same bytes in it, and listeners of their own
-    Bytes listeners = part.isPresent() ? Bytes.NONE : ListenerCounts.of(model.listeners());
+    Bytes listeners = ListenerCounts.of(model.listeners());
     nextState = state.with(new ModelParts(changed, encodedBuilt, recurrent, listeners)).encode();
   }
 

@@ -1,6 +1,5 @@
 package io.cairn.dl4j;
 
-import java.util.Iterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -14,23 +13,8 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
   private final MultiDataSetIterator source;
 
   MultiDataSets(MultiDataSetIterator source) {
-    super(
-        source,
-        MultiDataSets::featuresOf,
-        minibatch ->
-            DataDescription.of(
-                minibatch.getFeatures(), minibatch.getLabels(), preProcessor(source)));
+    super(MultiDataSetIterator.class, source);
     this.source = source;
-  }
-
-  @Override
-  MultiDataSets of(Iterator<?> fresh) {
-    if (fresh instanceof MultiDataSetIterator same) {
-      return new MultiDataSets(same);
-    }
-    throw new IllegalArgumentException(
-        "the training began with a MultiDataSetIterator, a roll-back got a "
-            + fresh.getClass().getName());
   }
 
   @Override
@@ -44,12 +28,8 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
   }
 
   @Override
-  @Nullable Object preProcessor() {
-    return preProcessor(source);
-  }
-
-  private static @Nullable Object preProcessor(MultiDataSetIterator source) {
-    return orNull(source::getPreProcessor);
+  @Nullable Object sourcePreProcessor() {
+    return source.getPreProcessor();
   }
 
   @Override
@@ -58,13 +38,13 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
   }
 
   @Override
-  @Nullable INDArray[] features(MultiDataSet minibatch) {
-    return featuresOf(minibatch);
+  @Nullable INDArray @Nullable [] features(MultiDataSet minibatch) {
+    return minibatch.getFeatures();
   }
 
-  private static @Nullable INDArray[] featuresOf(MultiDataSet minibatch) {
-    INDArray[] features = minibatch.getFeatures();
-    return features == null ? new @Nullable INDArray[0] : features;
+  @Override
+  @Nullable INDArray @Nullable [] labels(MultiDataSet minibatch) {
+    return minibatch.getLabels();
   }
 
   @Override
@@ -74,11 +54,6 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
 
   private final class Epoch extends RestOfEpoch implements MultiDataSetIterator {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public MultiDataSet next(int examples) {
-      throw new UnsupportedOperationException("the source determines the size of a minibatch");
-    }
 
     @Override
     public void setPreProcessor(MultiDataSetPreProcessor preProcessor) {

@@ -34,7 +34,7 @@ public final class NdArrays {
     TrainedMemory memory = TrainedMemory.of("region " + name);
     char order = requireCapturable(name, array);
     long bytes = array.length() * array.data().getElementSize();
-    return memory.region(name, array, 0, bytes, kind(array, order));
+    return memory.region(name, array, bytes, kind(array, order));
   }
 
   /**

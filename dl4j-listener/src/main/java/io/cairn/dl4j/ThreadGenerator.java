@@ -42,13 +42,6 @@ final class ThreadGenerator {
         spare.isPresent() ? spare.get().of(random) : 0.0);
   }
 
-  /** Begins a sequence that the seed alone decides. */
-  static void seed(long seed) {
-    Random random = Nd4j.getRandom();
-    random.setSeed(seed == 0 ? 1 : seed); // ND4J takes the time for 0
-    set(new RandomState(random.rootState(), random.nodeState(), false, 0));
-  }
-
   /** Sets the state, also one that another thread had. */
   static void set(RandomState state) {
     Random random = Nd4j.getRandom();

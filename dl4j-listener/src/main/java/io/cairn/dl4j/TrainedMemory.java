@@ -12,7 +12,7 @@ import org.nd4j.linalg.factory.Nd4jBackend;
  * The memory of ND4J's arrays by its backend. Its two cases are the only classes that know on which
  * side of the machine an array lies. Stateless; thread-safe.
  */
-sealed interface TrainedMemory permits HostArrays, CudaArrays {
+sealed interface TrainedMemory permits TrainedMemory.HostArrays, CudaArrays {
   /*
    * A backend for GPUs keeps a copy of an array in host memory, and the address that ND4J shows is
    * that of the copy. A restore into it leaves the GPU's values as they are, without an error.
@@ -47,18 +47,6 @@ sealed interface TrainedMemory permits HostArrays, CudaArrays {
   }
 
   /**
-   * Requires arrays in host memory.
-   *
-   * @throws IllegalArgumentException naming the subject and the remedy, if they lie on a GPU
-   */
-  static void requireHost(String subject) {
-    if (!(of(subject) instanceof HostArrays)) {
-      throw new IllegalArgumentException(
-          subject + ": put nd4j-native-platform on the class path instead of nd4j-cuda");
-    }
-  }
-
-  /**
    * The newest bytes of an array's elements, which follow each other, in host memory. A backend for
    * GPUs copies them there, if they are older or there is no such memory yet. A caller that writes
    * them tells ND4J.
@@ -89,12 +77,31 @@ sealed interface TrainedMemory permits HostArrays, CudaArrays {
   Place place(INDArray array);
 
   /**
-   * A region over some bytes of an array's elements, which follow each other.
+   * A region over an array's elements, which follow each other.
    *
-   * @param from the first byte
    * @param kind as for {@link Region.Address}
    * @throws IllegalArgumentException naming the region and the remedy, if the backend has no memory
    *     for the array where it would be captured
    */
-  Region.Span region(String name, INDArray array, long from, long bytes, String kind);
+  Region.Span region(String name, INDArray array, long bytes, String kind);
+
+  /** Arrays of ND4J's backend for CPUs, in host memory alone. */
+  enum HostArrays implements TrainedMemory {
+    /** All of them. */
+    ALL;
+
+    @Override
+    public Place place(INDArray array) {
+      return new Place(address(array), null);
+    }
+
+    private static long address(INDArray array) {
+      return array.data().addressPointer().address();
+    }
+
+    @Override
+    public Region.Span region(String name, INDArray array, long bytes, String kind) {
+      return new Region.Address(name, address(array), bytes, array, kind);
+    }
+  }
 }

@@ -4,23 +4,29 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.NeuralNetwork;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.api.layers.RecurrentLayer;
+import org.deeplearning4j.nn.conf.BackpropType;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.layers.ocnn.OCNNOutputLayer;
 import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.ConvexOptimizer;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.IUpdater;
 
 /**
@@ -28,7 +34,7 @@ import org.nd4j.linalg.learning.config.IUpdater;
  * two cases are the only classes that know the kind of network. Not thread-safe: the training
  * thread owns it.
  */
-sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
+sealed interface TrainedModel {
   /**
    * Takes a network, and initialises it if that was not done.
    *
@@ -37,9 +43,9 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
    */
   static TrainedModel of(Model model) {
     if (model instanceof MultiLayerNetwork network) {
-      return started(new TrainedLayers(network));
+      return started(new Layers(network));
     } else if (model instanceof ComputationGraph graph) {
-      return started(new TrainedGraph(graph));
+      return started(new Graph(graph));
     }
     throw new IllegalArgumentException(
         "a "
@@ -56,15 +62,48 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
     taken.network().init();
     // a restore fills the updater's state, so the updater must exist by then
     taken.newestUpdater();
-    Resumable.require(taken);
+    Arrays.stream(taken.layers()).forEach(TrainedModel::requireResumable);
+    requireOwnGradients(taken.network());
     return taken;
   }
 
-  /** The network as DL4J's listeners receive it. */
-  Model model();
+  /** Refuses layers whose training keeps state that no checkpoint can hold. */
+  private static void requireResumable(Layer layer) {
+    OptimizationAlgorithm algorithm = layer.conf().getOptimizationAlgo();
+    if (algorithm != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT) {
+      throw new IllegalArgumentException(
+          "the network trains with "
+              + algorithm
+              + ", a line-search solver whose history no checkpoint holds, so no training can"
+              + " resume exactly: use STOCHASTIC_GRADIENT_DESCENT");
+    }
+    if (layer instanceof OCNNOutputLayer) {
+      throw new IllegalArgumentException(
+          "layer "
+              + layer.conf().getLayer().getLayerName()
+              + " is an OCNNOutputLayer, which keeps a window of scores in private memory, so no"
+              + " training can resume exactly: use another output layer");
+    }
+  }
+
+  private static void requireOwnGradients(NeuralNetwork network) {
+    @Nullable ConvexOptimizer optimizer = network.getOptimizer();
+    if (optimizer != null && optimizer.getGradientsAccumulator() != null) {
+      throw new IllegalArgumentException(
+          "the network has a "
+              + optimizer.getGradientsAccumulator().getClass().getSimpleName()
+              + ", whose residual gradients no checkpoint holds, so no training can resume exactly:"
+              + " train without shared gradients");
+    }
+  }
 
   /** The network as a whole. */
   NeuralNetwork network();
+
+  /** The network as DL4J's listeners receive it. */
+  default Model model() {
+    return (Model) network();
+  }
 
   /** Its layers; wrappers as they are. */
   Layer[] layers();
@@ -107,18 +146,6 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   /** Sets both counters. */
   void setCounters(int iterations, int epochs);
 
-  /**
-   * Computes the sum of the gradients of a minibatch, in the model's flat array of gradients.
-   * Changes neither parameters nor counters.
-   */
-  void computeGradients(DataSet minibatch);
-
-  /** Updates the parameters by the gradients in that array, which are a sum over the examples. */
-  void update(int examples);
-
-  /** The beginning of the names of a layer's gradients. */
-  String gradientPrefix(int layer);
-
   /** A layer's counterpart in another configuration; null if there is none. */
   @FunctionalInterface
   interface Counterparts {
@@ -154,24 +181,6 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
         .map(TrainedModel::unwrapped)
         .flatMap(layer -> layer instanceof RecurrentLayer own ? Stream.of(own) : Stream.empty())
         .toList();
-  }
-
-  /**
-   * The gradients that are no sums over examples, such as the step of a running mean. DL4J does not
-   * divide them by the number of examples. The last minibatch's; views of the flat array.
-   */
-  default List<INDArray> statistics() {
-    Map<String, INDArray> gradients = model().gradient().gradientForVariable();
-    List<INDArray> found = new ArrayList<>();
-    for (int layer = 0; layer < layers().length; layer++) {
-      for (String parameter : layers()[layer].paramTable(false).keySet()) {
-        INDArray gradient = gradients.get(gradientPrefix(layer) + "_" + parameter);
-        if (gradient != null && !layers()[layer].updaterDivideByMinibatch(parameter)) {
-          found.add(gradient);
-        }
-      }
-    }
-    return found;
   }
 
   /** Whether DL4J changes the parameters once more after each update. */
@@ -291,5 +300,153 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   static void clearCounters(NeuralNetConfiguration layer) {
     layer.setIterationCount(0);
     layer.setEpochCount(0);
+  }
+
+  /** A {@code MultiLayerNetwork}. */
+  record Layers(MultiLayerNetwork network) implements TrainedModel {
+    @Override
+    public Layer[] layers() {
+      return network.getLayers();
+    }
+
+    @Override
+    public @Nullable INDArray[] inputs() {
+      return new @Nullable INDArray[] {network.getInput()};
+    }
+
+    @Override
+    public boolean truncatesBackpropagation() {
+      return network.getLayerWiseConfigurations().getBackpropType() == BackpropType.TruncatedBPTT;
+    }
+
+    @Override
+    public @Nullable Updater updater() {
+      return network.getUpdater(false);
+    }
+
+    @Override
+    public Updater newestUpdater() {
+      return network.getUpdater();
+    }
+
+    @Override
+    public Updater renewedUpdater() {
+      network.setUpdater(null);
+      return network.getUpdater();
+    }
+
+    @Override
+    public String configuration() {
+      MultiLayerConfiguration copy = network.getLayerWiseConfigurations().clone();
+      copy.setIterationCount(0);
+      copy.setEpochCount(0);
+      copy.getConfs().forEach(TrainedModel::clearCounters);
+      return copy.toJson();
+    }
+
+    @Override
+    public Counterparts layersOf(String configuration) {
+      MultiLayerConfiguration wanted = MultiLayerConfiguration.fromJson(configuration);
+      return layer -> wanted.getConf(layer.getIndex()).getLayer();
+    }
+
+    @Override
+    public int iterations() {
+      return network.getIterationCount();
+    }
+
+    @Override
+    public int epochs() {
+      return network.getEpochCount();
+    }
+
+    @Override
+    public void setCounters(int iterations, int epochs) {
+      network.setIterationCount(iterations);
+      network.setEpochCount(epochs);
+    }
+
+    @Override
+    public Collection<TrainingListener> listeners() {
+      return network.getListeners();
+    }
+  }
+
+  /** A {@code ComputationGraph}. */
+  record Graph(ComputationGraph network) implements TrainedModel {
+    @Override
+    public Layer[] layers() {
+      return network.getLayers();
+    }
+
+    @Override
+    public @Nullable INDArray[] inputs() {
+      return network.getInputs();
+    }
+
+    @Override
+    public boolean truncatesBackpropagation() {
+      return network.getConfiguration().getBackpropType() == BackpropType.TruncatedBPTT;
+    }
+
+    @Override
+    public @Nullable Updater updater() {
+      return network.getUpdater(false);
+    }
+
+    @Override
+    public Updater newestUpdater() {
+      return network.getUpdater();
+    }
+
+    @Override
+    public Updater renewedUpdater() {
+      network.setUpdater(null);
+      return network.getUpdater();
+    }
+
+    @Override
+    public String configuration() {
+      ComputationGraphConfiguration copy = network.getConfiguration().clone();
+      copy.setIterationCount(0);
+      copy.setEpochCount(0);
+      for (GraphVertex vertex : copy.getVertices().values()) {
+        if (vertex instanceof LayerVertex layer) {
+          clearCounters(layer.getLayerConf());
+        }
+      }
+      return copy.toJson();
+    }
+
+    @Override
+    public Counterparts layersOf(String configuration) {
+      ComputationGraphConfiguration wanted = ComputationGraphConfiguration.fromJson(configuration);
+      return layer ->
+          wanted.getVertices().get(layer.conf().getLayer().getLayerName())
+                  instanceof LayerVertex vertex
+              ? vertex.getLayerConf().getLayer()
+              : null;
+    }
+
+    @Override
+    public int iterations() {
+      return network.getIterationCount();
+    }
+
+    @Override
+    public int epochs() {
+      return network.getEpochCount();
+    }
+
+    @Override
+    public void setCounters(int iterations, int epochs) {
+      network.getConfiguration().setIterationCount(iterations);
+      network.getConfiguration().setEpochCount(epochs);
+    }
+
+    @Override
+    public Collection<TrainingListener> listeners() {
+      return network.getListeners();
+    }
   }
 }

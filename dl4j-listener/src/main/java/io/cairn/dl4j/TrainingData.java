@@ -5,12 +5,12 @@ import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.Iterator;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.deeplearning4j.datasets.iterator.file.BaseFileIterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
 import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,14 +29,15 @@ import org.slf4j.LoggerFactory;
 abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingData.class);
 
+  private final Class<?> kind;
   private final Iterator<T> source;
-  private final String description;
 
   /** The first minibatch, which was read to describe the data; null once it was consumed. */
   private @Nullable T first;
 
-  private final long firstExamples;
-  private final RandomState beforeFirst;
+  private String description = "no minibatch";
+  private long firstExamples;
+  private final RandomState beforeFirst = ThreadGenerator.state();
   private final DataTrace trace = new DataTrace();
 
   private @Nullable Object encodedPreProcessor;
@@ -54,31 +55,53 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   private long omitted;
 
-  /**
-   * Reads the first minibatch, if there is one, and keeps it.
-   *
-   * @param source at the position where a new training starts
-   * @param features of a minibatch
-   * @param describe describes a minibatch, as {@link DataDescription} does
-   */
-  TrainingData(
-      Iterator<T> source,
-      Function<T, @Nullable INDArray[]> features,
-      Function<T, String> describe) {
+  /** Data of a source of some kind, of which nothing is read yet. */
+  TrainingData(Class<?> kind, Iterator<T> source) {
+    this.kind = kind;
     this.source = source;
-    this.beforeFirst = ThreadGenerator.state();
-    T read = source.hasNext() ? source.next() : null;
-    this.first = read;
-    this.firstExamples = read == null ? 0 : DataTrace.examples(features.apply(read));
-    this.description = read == null ? "no minibatch" : describe.apply(read);
   }
 
   /**
-   * Another iterator of the same kind, at the position where a new training starts.
+   * The data of an iterator at the position where a new training starts. Reads the first minibatch,
+   * if there is one, and keeps it.
    *
-   * @throws IllegalArgumentException if it is of the other kind
+   * @throws IllegalArgumentException if it is neither a {@code DataSetIterator} nor a {@code
+   *     MultiDataSetIterator}
    */
-  abstract TrainingData<T> of(Iterator<?> fresh);
+  static TrainingData<?> of(Iterator<?> fresh) {
+    if (fresh instanceof DataSetIterator pairs) {
+      return begun(new DataSets(pairs));
+    } else if (fresh instanceof MultiDataSetIterator several) {
+      return begun(new MultiDataSets(several));
+    }
+    throw new IllegalArgumentException(
+        "a " + fresh.getClass().getName() + " is no iterator over minibatches");
+  }
+
+  private static <T> TrainingData<T> begun(TrainingData<T> data) {
+    if (data.source.hasNext()) {
+      T read = data.source.next();
+      data.first = read;
+      data.firstExamples = DataTrace.examples(present(data.features(read)));
+      data.description =
+          DataDescription.of(data.features(read), data.labels(read), data.preProcessor());
+    }
+    return data;
+  }
+
+  /**
+   * Like {@link #of}, of an iterator of the same kind.
+   *
+   * @throws IllegalArgumentException if it is of another kind
+   */
+  TrainingData<?> again(Iterator<?> fresh) {
+    if (!kind.isInstance(fresh)) {
+      throw new IllegalArgumentException(
+          "the training began with a %s, a roll-back got a %s"
+              .formatted(kind.getSimpleName(), fresh.getClass().getName()));
+    }
+    return of(fresh);
+  }
 
   /** Resets the application's iterator. */
   abstract void resetSource();
@@ -86,8 +109,12 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /** Whether the application's iterator can be reset. */
   abstract boolean resetSupported();
 
-  /** The iterator's preprocessor, such as a normaliser; null if it has none. */
-  abstract @Nullable Object preProcessor();
+  /**
+   * The iterator's preprocessor, such as a normaliser; null if it has none.
+   *
+   * @throws UnsupportedOperationException if an iterator of the application knows none
+   */
+  abstract @Nullable Object sourcePreProcessor();
 
   /** Replaces the iterator's normaliser by another one of the same class. */
   abstract void setPreProcessor(Normalizer<?> normalizer);
@@ -95,8 +122,15 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /** Trains the rest of an epoch. */
   abstract void fitEpoch(NeuralNetwork network);
 
-  /** The features of a minibatch. */
-  abstract @Nullable INDArray[] features(T minibatch);
+  /** The features of a minibatch; null if it has none. */
+  abstract @Nullable INDArray @Nullable [] features(T minibatch);
+
+  /** The labels of a minibatch; null if it has none. */
+  abstract @Nullable INDArray @Nullable [] labels(T minibatch);
+
+  private static @Nullable INDArray[] present(@Nullable INDArray @Nullable [] arrays) {
+    return arrays == null ? new @Nullable INDArray[0] : arrays;
+  }
 
   /** The data that a new training starts with, in at most 128 printable ASCII characters. */
   String description() {
@@ -216,7 +250,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   private T take() {
     RandomState before = first == null ? ThreadGenerator.state() : beforeFirst;
     T minibatch = read();
-    trace.read(features(minibatch), before);
+    trace.read(present(features(minibatch)), before);
     return minibatch;
   }
 
@@ -228,7 +262,7 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   }
 
   private void readOver() {
-    trace.readOver(features(read()));
+    trace.readOver(present(features(read())));
   }
 
   /**
@@ -338,10 +372,9 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     }
   }
 
-  /** A preprocessor; null for an iterator of the application that knows none. */
-  static @Nullable Object orNull(Supplier<?> preProcessor) {
+  private @Nullable Object preProcessor() {
     try {
-      return preProcessor.get();
+      return sourcePreProcessor();
     } catch (UnsupportedOperationException e) {
       return null;
     }
@@ -357,6 +390,11 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     @Override
     public T next() {
       return TrainingData.this.next();
+    }
+
+    /** Refuses minibatches of another size. */
+    public T next(int examples) {
+      throw new UnsupportedOperationException("the source determines the size of a minibatch");
     }
 
     /** Whether it can be read once more. */

@@ -133,12 +133,19 @@ record TrainingState(
    * @param resets calls of {@code reset()} since the training began, or -1 if unknown
    * @param minibatches minibatches consumed since the last reset
    */
-  record IteratorPosition(long resets, long minibatches) {
+  record IteratorPosition(long resets, long minibatches) implements Comparable<IteratorPosition> {
     /** The position in a loop that the application drives. */
     static final IteratorPosition UNKNOWN = new IteratorPosition(-1, 0);
 
     boolean known() {
       return resets >= 0;
+    }
+
+    @Override
+    public int compareTo(IteratorPosition other) {
+      return resets == other.resets
+          ? Long.compare(minibatches, other.minibatches)
+          : Long.compare(resets, other.resets);
     }
   }
 

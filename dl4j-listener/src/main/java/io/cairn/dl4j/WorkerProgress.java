@@ -1,15 +1,23 @@
 package io.cairn.dl4j;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.cairn.Checkpointer;
 import io.cairn.Digest;
 import io.cairn.HeldCheckpoint;
 import io.cairn.Region;
 import io.cairn.RestoreException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.deeplearning4j.nn.api.Model;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.DataSet;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 import org.slf4j.Logger;
@@ -53,6 +61,53 @@ public final class WorkerProgress implements AutoCloseable {
   /** Whether an earlier attempt has trained the present minibatch. */
   private boolean passedOver;
 
+  /**
+   * The round of a worker's checkpoint.
+   *
+   * @param name and its first model
+   * @param trained the digests of its minibatches, in the order of training
+   */
+  private record Round(String name, List<Long> trained) {
+    Round {
+      trained = List.copyOf(trained);
+    }
+
+    byte[] encode() {
+      byte[] text = name.getBytes(UTF_8);
+      ByteBuffer bytes =
+          ByteBuffer.allocate(Integer.BYTES + text.length + Long.BYTES * trained.size());
+      bytes.putInt(text.length).put(text);
+      trained.forEach(bytes::putLong);
+      return bytes.array();
+    }
+
+    /**
+     * The round in these bytes.
+     *
+     * @throws RestoreException if they are none
+     */
+    static Round decode(byte[] bytes) {
+      ByteBuffer from = ByteBuffer.wrap(bytes);
+      try {
+        int length = from.getInt();
+        if (length < 0
+            || length > from.remaining()
+            || (from.remaining() - length) % Long.BYTES > 0) {
+          throw new RestoreException("the region of the round is damaged");
+        }
+        byte[] name = new byte[length];
+        from.get(name);
+        List<Long> trained = new ArrayList<>();
+        while (from.hasRemaining()) {
+          trained.add(from.getLong());
+        }
+        return new Round(new String(name, UTF_8), trained);
+      } catch (BufferUnderflowException e) {
+        throw new RestoreException("the region of the round is damaged: " + e.getMessage());
+      }
+    }
+  }
+
   private WorkerProgress(Model network, String name, boolean again, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.model = TrainedModel.of(network);
@@ -61,7 +116,7 @@ public final class WorkerProgress implements AutoCloseable {
     this.regions = new ModelRegions(model, checkpointer, this::resumeFrom);
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
     checkpointer.protect(
-        Region.of(ROUND, () -> new RoundRegion(round, trained).encode(), this::setTrained));
+        Region.of(ROUND, () -> new Round(round, trained).encode(), this::setTrained));
     checkpointer.describe("training", "worker");
     Optional<HeldCheckpoint> newest = again ? newest() : Optional.empty();
     if (newest.isPresent()) {
@@ -130,7 +185,7 @@ public final class WorkerProgress implements AutoCloseable {
   private boolean isOfThisRound(HeldCheckpoint held) {
     AtomicReference<String> found = new AtomicReference<>("");
     Region name =
-        Region.of(ROUND, () -> new byte[0], bytes -> found.set(RoundRegion.decode(bytes).round()));
+        Region.of(ROUND, () -> new byte[0], bytes -> found.set(Round.decode(bytes).name()));
     // one that this version cannot read must not overwrite the parameters first
     Region state = Region.of(ModelRegions.STATE, () -> new byte[0], TrainingState::decode);
     return checkpointer.load(held.id(), name, state).isPresent() && found.get().equals(round);
@@ -153,7 +208,7 @@ public final class WorkerProgress implements AutoCloseable {
 
   private void setTrained(byte[] bytes) {
     trained.clear();
-    trained.addAll(RoundRegion.decode(bytes).trained());
+    trained.addAll(Round.decode(bytes).trained());
     due.clear();
     due.addAll(trained);
   }
@@ -168,12 +223,55 @@ public final class WorkerProgress implements AutoCloseable {
    * once for each minibatch, before it is trained. Reads all of it.
    */
   public boolean isTrained(DataSet minibatch) {
-    return isTrained(MinibatchDigest.of(minibatch));
+    return isTrained(digest(minibatch));
   }
 
   /** Like {@link #isTrained(DataSet)}, for several inputs or outputs. */
   public boolean isTrained(MultiDataSet minibatch) {
-    return isTrained(MinibatchDigest.of(minibatch));
+    return isTrained(digest(minibatch));
+  }
+
+  /**
+   * Tells minibatches apart by all of their values: the first 64 bits of a SHA-256 of types, shapes
+   * and elements of features, labels and masks. Reads each element once, in logical order.
+   */
+  private static long digest(DataSet minibatch) {
+    MessageDigest sha = ModelDigest.sha256();
+    update(sha, minibatch.getFeatures());
+    update(sha, minibatch.getLabels());
+    update(sha, minibatch.getFeaturesMaskArray());
+    update(sha, minibatch.getLabelsMaskArray());
+    return first(sha);
+  }
+
+  private static long digest(MultiDataSet minibatch) {
+    MessageDigest sha = ModelDigest.sha256();
+    update(sha, minibatch.getFeatures());
+    update(sha, minibatch.getLabels());
+    update(sha, minibatch.getFeaturesMaskArrays());
+    update(sha, minibatch.getLabelsMaskArrays());
+    return first(sha);
+  }
+
+  private static void update(MessageDigest sha, @Nullable INDArray @Nullable [] arrays) {
+    sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, arrays == null ? -1 : arrays.length));
+    if (arrays != null) {
+      for (INDArray array : arrays) {
+        update(sha, array);
+      }
+    }
+  }
+
+  private static void update(MessageDigest sha, @Nullable INDArray array) {
+    String kind = array == null ? "none" : array.dataType() + Arrays.toString(array.shape());
+    sha.update(kind.getBytes(UTF_8));
+    if (array != null) {
+      ModelDigest.update(sha, array.dup('c')); // a view's elements do not follow each other
+    }
+  }
+
+  private static long first(MessageDigest sha) {
+    return ByteBuffer.wrap(sha.digest()).getLong();
   }
 
   private boolean isTrained(long digest) {

@@ -25,10 +25,9 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
-              "javax.crypto..",
               "io.cairn.dl4j..",
               "io.cairn",
-              "io.cairn.core.threads..",
+              "io.cairn.training",
               "org.deeplearning4j..",
               "org.nd4j..",
               "org.bytedeco.javacpp..",

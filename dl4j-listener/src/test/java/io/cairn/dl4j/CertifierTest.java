@@ -11,10 +11,11 @@ import io.cairn.RestoreException;
 import io.cairn.StoredCheckpoints;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.training.Certifier;
+import io.cairn.training.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -83,7 +84,7 @@ class CertifierTest {
       CairnEngine cairn, Function<Checkpointer, CairnTraining> program) {
     // another process has another generator state
     Nd4j.getRandom().setSeed(4711);
-    return new Certifier(cairn.stored(GROUP), program, EPOCHS);
+    return CairnTraining.certifier(cairn.stored(GROUP), program, EPOCHS);
   }
 
   private static CairnTraining resumed(MultiLayerNetwork model, Checkpointer spare) {
@@ -229,29 +230,6 @@ class CertifierTest {
     }
   }
 
-  /** Looks at what is idle are answered in turn. */
-  @Test
-  void aWatchCertifiesOneOfEachPeriodWhileProcessorsAreIdle() throws IOException {
-    try (CairnEngine cairn = open()) {
-      train(cairn);
-      List<Long> certified = new ArrayList<>();
-      int[] looks = {0};
-      int[] pauses = {0};
-
-      certifier(cairn)
-          .watch(
-              100,
-              () -> looks[0] < 3,
-              verdict -> certified.add(verdict.id().iteration()),
-              () -> ++looks[0] > 1,
-              () -> pauses[0]++);
-
-      // busy, then the newest, and nothing more of the same hundred iterations
-      assertThat(certified).containsExactly((long) LAST);
-      assertThat(pauses[0]).isEqualTo(2);
-    }
-  }
-
   /** It never comes to the number of the checkpoint, which alone would decide nothing. */
   @Test
   void aForgottenIterationCounterIsRefuted() throws IOException {
@@ -300,7 +278,7 @@ class CertifierTest {
       train(cairn);
 
       assertThat(
-              new Certifier(
+              CairnTraining.certifier(
                       cairn.stored(GROUP), spare -> resumed(TestNets.adam(), spare), EPOCHS - 1)
                   .certifyNewest())
           .get()

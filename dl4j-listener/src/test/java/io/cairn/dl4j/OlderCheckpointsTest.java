@@ -9,6 +9,7 @@ import io.cairn.RestoreException;
 import io.cairn.StoredCheckpoints;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.training.Verdict;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -112,7 +113,7 @@ class OlderCheckpointsTest {
     try (CairnEngine cairn = open()) {
       StoredCheckpoints stored = cairn.stored("fold-1");
       Verdict verdict =
-          new Certifier(
+          CairnTraining.certifier(
                   stored,
                   spare ->
                       CairnTraining.resume(network(List.of(5, 0, 2)), TestData.shuffling(), spare),

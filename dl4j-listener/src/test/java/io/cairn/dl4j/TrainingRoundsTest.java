@@ -20,6 +20,7 @@ import org.deeplearning4j.parallelism.ParallelWrapper;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 
 /** Trainings in rounds, such as those of a ParallelWrapper, which end and resume. */
@@ -146,7 +147,7 @@ class TrainingRoundsTest {
   }
 
   private static Threads generatorsOfARound() {
-    ThreadGenerator.seed(7);
+    Nd4j.getRandom().setSeed(7);
     MultiLayerNetwork model = network();
     Threads threads = new Threads();
     model.setListeners(threads);

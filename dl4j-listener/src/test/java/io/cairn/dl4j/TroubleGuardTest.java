@@ -10,6 +10,10 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.training.LastResort;
+import io.cairn.training.RollBack;
+import io.cairn.training.TroubleException;
+import io.cairn.training.TroubleGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +44,9 @@ import org.nd4j.linalg.learning.config.Sgd;
 class TroubleGuardTest {
   private static final int EPOCHS = 8;
   private static final int ITERATIONS = EPOCHS * TestData.MINIBATCHES;
+
+  /** Fewer losses say nothing about a finite one. */
+  private static final int LEAST = 10;
 
   /** An exponent bit, which makes a weight of about 1 a huge one. */
   private static final int EXPONENT_BIT = 30;
@@ -182,7 +189,7 @@ class TroubleGuardTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void aFlipWithinItsCheckpointGoesBackToTheOneBefore(long seed) {
     Random random = new Random(seed);
-    int at = LossWindow.LEAST + random.nextInt(ITERATIONS - LossWindow.LEAST - 2);
+    int at = LEAST + random.nextInt(ITERATIONS - LEAST - 2);
     int weight = random.nextInt(TestNets.INPUTS);
     MultiLayerNetwork model = linear();
     model.init();

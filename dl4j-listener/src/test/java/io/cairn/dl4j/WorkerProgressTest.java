@@ -23,6 +23,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
 
 /** Workers that die inside a round, and others in their place. */
@@ -98,13 +99,13 @@ class WorkerProgressTest {
 
   @Test
   void aWorkerGoesOnWhereAnotherDied() throws IOException {
-    ThreadGenerator.seed(5);
+    Nd4j.getRandom().setSeed(5);
     MultiLayerNetwork undisturbed = adam();
     minibatches.forEach(undisturbed::fit);
-    ThreadGenerator.seed(5);
+    Nd4j.getRandom().setSeed(5);
     die(adam(), ROUND);
 
-    ThreadGenerator.seed(99);
+    Nd4j.getRandom().setSeed(99);
     MultiLayerNetwork second = adam();
     try (CairnEngine cairn = open();
         WorkerProgress progress = WorkerProgress.resume(second, ROUND, cairn.join("worker-0"))) {

@@ -28,6 +28,7 @@ class ApiAloneTest {
                           "io.cairn.spark",
                           "io.cairn.spark.hosts",
                           "io.cairn.spark.standby",
+                          "io.cairn.training",
                           "io.cairn.cli..",
                           "io.cairn.process..",
                           "io.cairn.examples..")));

@@ -2,9 +2,6 @@ package io.cairn.examples.elastic;
 
 import io.cairn.Cairn;
 import io.cairn.dl4j.ModelDigest;
-import io.cairn.dl4j.RankExchange;
-import io.cairn.dl4j.SocketExchange;
-import io.cairn.dl4j.VirtualRanks;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

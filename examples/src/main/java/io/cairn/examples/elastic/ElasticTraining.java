@@ -1,6 +1,5 @@
 package io.cairn.examples.elastic;
 
-import io.cairn.dl4j.VirtualData;
 import io.cairn.examples.digits.DigitsData;
 import io.cairn.examples.digits.DigitsNetwork;
 import io.cairn.examples.digits.Minibatches;

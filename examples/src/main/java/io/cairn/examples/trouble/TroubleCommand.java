@@ -6,7 +6,7 @@ import io.cairn.cli.JsonOption;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
 import io.cairn.cli.WritableFile;
-import io.cairn.dl4j.RollBack;
+import io.cairn.training.RollBack;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

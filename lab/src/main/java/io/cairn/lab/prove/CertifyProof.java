@@ -3,12 +3,11 @@ package io.cairn.lab.prove;
 import io.cairn.Digest;
 import io.cairn.StoredCheckpoints;
 import io.cairn.dl4j.CairnTraining;
-import io.cairn.dl4j.Certifier;
-import io.cairn.dl4j.Verdict;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
+import io.cairn.training.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -231,7 +230,7 @@ final class CertifyProof {
     StoredCheckpoints stored =
         new TwoCheckpoints(cairn.stored(training.group()), way.start(), way.target());
     Nd4j.getRandom().setSeed(REPLAY_SEED);
-    return new Certifier(
+    return CairnTraining.certifier(
             stored,
             spare -> {
               Model model = training.model();

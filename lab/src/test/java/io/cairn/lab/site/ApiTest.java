@@ -45,7 +45,8 @@ class ApiTest {
           "io.cairn.dl4j.files",
           "io.cairn.spark",
           "io.cairn.spark.hosts",
-          "io.cairn.spark.standby");
+          "io.cairn.spark.standby",
+          "io.cairn.training");
 
   /** Modules that nobody depends on. */
   private static final Set<String> NO_LIBRARIES = Set.of("examples", "lab");

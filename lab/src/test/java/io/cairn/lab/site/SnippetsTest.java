@@ -31,7 +31,7 @@ class SnippetsTest {
   private static final Pattern IMPORT =
       Pattern.compile("(?m)^\\s*import (?:static )?(io\\.cairn[\\w.]*?)\\.(?:[A-Z*{_].*)$");
   private static final Pattern API =
-      Pattern.compile("io\\.cairn(\\.(adjoint|dl4j|spark)(\\.[a-z]+)*)?");
+      Pattern.compile("io\\.cairn(\\.(adjoint|dl4j|spark|training)(\\.[a-z]+)*)?");
   private static final Pattern SETTING = Pattern.compile("spark\\.cairn\\.([A-Za-z.]*[A-Za-z])");
 
   @TempDir Path directory;
@@ -77,7 +77,7 @@ class SnippetsTest {
     }
   }
 
-  /** Those of io.cairn.adjoint, dl4j and spark are the API, too. */
+  /** Those of io.cairn.adjoint, dl4j, spark and training are the API, too. */
   @Test
   void everyPageImportsTheApiAlone() throws IOException {
     List<Path> pages = new ArrayList<>(List.of(DOCS.resolve("../README.md")));
