@@ -39,7 +39,7 @@ public final class History implements AutoCloseable {
   private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
-  private final @Nullable Loans loans;
+  private final @Nullable PeerMember member;
 
   /** Whether files stay when it is closed. */
   private final boolean isKept;
@@ -60,11 +60,11 @@ public final class History implements AutoCloseable {
     storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
     isKept = resumes;
     movers = new Movers(ledger, storage, settings.chunkBytes());
-    loans = joined();
+    member = joined();
     movers.start();
   }
 
-  private @Nullable Loans joined() throws IOException {
+  private @Nullable PeerMember joined() throws IOException {
     try {
       return storage.join(ledger);
     } catch (RuntimeException e) {
@@ -145,8 +145,8 @@ public final class History implements AutoCloseable {
    */
   public void expect(long steps, long bytesPerStep) {
     ledger.expect(steps, bytesPerStep);
-    if (loans != null) {
-      loans.report();
+    if (member != null) {
+      member.report();
     }
   }
 
@@ -170,7 +170,7 @@ public final class History implements AutoCloseable {
     try {
       return ledger.begin(step, regions.sizes(), regions.count());
     } catch (HistoryException e) {
-      if (loans == null || !loans.recall()) {
+      if (member == null || !member.recall()) {
         throw e;
       }
       return ledger.begin(step, regions.sizes(), regions.count());
