@@ -6,6 +6,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -35,7 +36,7 @@ public final class History implements AutoCloseable {
   private final DeviceMemory device;
   private final Storage storage;
   private final StateMemory memory;
-  private final Bypass bypass;
+  private final StagedCopy bypass;
   private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
@@ -54,7 +55,7 @@ public final class History implements AutoCloseable {
     device = places.device;
     storage = new Storage(places, settings, resumes);
     memory = storage.memory();
-    bypass = new Bypass(device, settings.chunkBytes());
+    bypass = new StagedCopy(device, ByteBuffer.allocateDirect(settings.chunkBytes()));
     program = new RegionSet(device);
     ledger = new Ledger(settings, storage.rooms());
     storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
