@@ -1,20 +1,16 @@
 package io.cairn.adjoint.history;
 
-import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
-import io.cairn.cache.memory.NativeSpan;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * Device memory that the host does not map: bytes pass through a buffer of each thread. The device
@@ -33,17 +29,14 @@ final class CopiedMemory implements StateMemory {
   private final int chunksPerSlab;
   private final List<DeviceAddress> slabs = new ArrayList<>();
   private final List<MappedBytes> lent = new ArrayList<>();
-  private final ByteBuffer out;
-  private final NativeSpan outSpan;
-  private final CRC32C crc = new CRC32C();
+  private final StagedCopy out;
 
   private CopiedMemory(DeviceMemory device, HistorySettings settings) {
     this.device = device;
     where = "on " + device.describe();
     chunkBytes = settings.chunkBytes();
     chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
-    out = staging(chunkBytes);
-    outSpan = new NativeSpan(out);
+    out = new StagedCopy(device, staging(chunkBytes));
   }
 
   /**
@@ -87,26 +80,11 @@ final class CopiedMemory implements StateMemory {
 
   @Override
   public void copyOut(State state, RegionSet to) throws IOException {
-    int chunk = 0;
-    for (int region = 0; region < state.regions; region++) {
-      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
-        int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
-        DeviceAddress source = address(state.device[chunk], 1).slice(0, length);
-        device.copyToHostAsync(source, out.clear().limit(length)).awaitLanding();
-        crc.reset();
-        crc.update(out.clear().limit(length));
-        Checksums.require(state, chunk, (int) crc.getValue(), where);
-        put(to.memory(region), done, length);
-      }
-    }
+    out.copyOut(state, to, (chunk, into) -> read(state.device[chunk], into), where);
   }
 
-  private void put(CaptureSource memory, long offset, int length) throws IOException {
-    if (memory instanceof DeviceResident resident) {
-      device.copyToResidentAsync(out.clear().limit(length), resident, offset).awaitLanding();
-    } else if (memory instanceof HostMemory host) {
-      host.copyFrom(offset, outSpan, 0, length);
-    }
+  private void read(int chunk, ByteBuffer into) throws IOException {
+    device.copyToHostAsync(address(chunk, 1).slice(0, into.remaining()), into).awaitLanding();
   }
 
   /** A buffer that the device fills fast, if it has one to lend. */
@@ -157,7 +135,7 @@ final class CopiedMemory implements StateMemory {
     }
 
     private int end(State state, int from, Shelf shelf) {
-      return Run.end(state, from, Math.min(state.chunks, from + most), shelf, chunksPerSlab);
+      return state.runEnd(from, Math.min(state.chunks, from + most), shelf, chunksPerSlab);
     }
 
     private ByteBuffer staged(DeviceAddress run) {

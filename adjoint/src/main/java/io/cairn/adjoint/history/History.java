@@ -6,6 +6,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -35,11 +36,11 @@ public final class History implements AutoCloseable {
   private final DeviceMemory device;
   private final Storage storage;
   private final StateMemory memory;
-  private final Bypass bypass;
+  private final StagedCopy bypass;
   private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
-  private final @Nullable Loans loans;
+  private final @Nullable PeerMember member;
 
   /** Whether files stay when it is closed. */
   private final boolean isKept;
@@ -54,17 +55,17 @@ public final class History implements AutoCloseable {
     device = places.device;
     storage = new Storage(places, settings, resumes);
     memory = storage.memory();
-    bypass = new Bypass(device, settings.chunkBytes());
+    bypass = new StagedCopy(device, ByteBuffer.allocateDirect(settings.chunkBytes()));
     program = new RegionSet(device);
     ledger = new Ledger(settings, storage.rooms());
     storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
     isKept = resumes;
     movers = new Movers(ledger, storage, settings.chunkBytes());
-    loans = joined();
+    member = joined();
     movers.start();
   }
 
-  private @Nullable Loans joined() throws IOException {
+  private @Nullable PeerMember joined() throws IOException {
     try {
       return storage.join(ledger);
     } catch (RuntimeException e) {
@@ -145,8 +146,8 @@ public final class History implements AutoCloseable {
    */
   public void expect(long steps, long bytesPerStep) {
     ledger.expect(steps, bytesPerStep);
-    if (loans != null) {
-      loans.report();
+    if (member != null) {
+      member.report();
     }
   }
 
@@ -170,7 +171,7 @@ public final class History implements AutoCloseable {
     try {
       return ledger.begin(step, regions.sizes(), regions.count());
     } catch (HistoryException e) {
-      if (loans == null || !loans.recall()) {
+      if (member == null || !member.recall()) {
         throw e;
       }
       return ledger.begin(step, regions.sizes(), regions.count());

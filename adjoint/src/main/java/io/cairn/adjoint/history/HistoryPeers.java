@@ -3,11 +3,8 @@ package io.cairn.adjoint.history;
 import io.cairn.core.flow.Topology;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Histories of one process that lend each other memory of their devices. As soon as each of them
@@ -20,10 +17,7 @@ import org.slf4j.LoggerFactory;
  * History.open(HistoryPlaces.on(gpu1).withPeers(peers, 1), settings1);
  * }</pre>
  */
-public final class HistoryPeers {
-  private static final Logger LOG = LoggerFactory.getLogger(HistoryPeers.class);
-
-  private final Topology topology;
+public final class HistoryPeers extends Lenders {
   private final Map<Integer, PeerMember> members = new HashMap<>();
 
   /** Of each device that was told what to expect: chunks to spare, or missing ones below zero. */
@@ -35,35 +29,15 @@ public final class HistoryPeers {
    * @param topology the links between the devices, one for each history
    */
   public HistoryPeers(Topology topology) {
-    this.topology = topology;
+    super(topology, MachinePeers.PATIENCE);
   }
 
-  /** The histories as one on this device finds them. */
-  Lenders at(int device) {
-    return new Lenders() {
-      @Override
-      public String shelf() {
-        return "peers' memory";
-      }
-
-      @Override
-      public void requireFree(int chunkBytes) {
-        HistoryPeers.this.requireFree(device, chunkBytes);
-      }
-
-      @Override
-      public Loans join(LoanMemory memory) {
-        return HistoryPeers.this.join(device, memory);
-      }
-    };
+  @Override
+  String shelf() {
+    return "peers' memory";
   }
 
-  /**
-   * Checks that a history may join with this device.
-   *
-   * @throws IllegalArgumentException if there is no such device, another history has it, or chunks
-   *     have another length
-   */
+  @Override
   synchronized void requireFree(int device, int chunkBytes) {
     if (device < 0 || device >= topology.devices() || members.containsKey(device)) {
       throw new IllegalArgumentException(
@@ -74,94 +48,47 @@ public final class HistoryPeers {
               topology.devices()));
     }
     for (PeerMember other : members.values()) {
-      if (other.chunkBytes() != chunkBytes) {
+      if (other.lent.chunkBytes() != chunkBytes) {
         throw new IllegalArgumentException(
             String.format(
                 Locale.ROOT,
                 "chunks of %d bytes; the other histories have %d",
                 chunkBytes,
-                other.chunkBytes()));
+                other.lent.chunkBytes()));
       }
     }
   }
 
-  synchronized PeerMember join(int device, LoanMemory memory) {
-    requireFree(device, memory.chunkBytes());
-    PeerMember member = new PeerMember(this, device, memory);
-    members.put(device, member);
-    return member;
+  @Override
+  synchronized void join(PeerMember member) {
+    requireFree(member.device, member.lent.chunkBytes());
+    members.put(member.device, member);
   }
 
-  /** A history was told what to expect. The last one of all makes the plan. */
-  synchronized void report(PeerMember member) {
-    member.giveBack();
-    long spare = member.spareChunks();
-    reports.put(member.device(), member.mayBorrow() ? spare : Math.max(0, spare));
+  /** The last one of all makes the plan. */
+  @Override
+  synchronized void report(PeerMember member, long chunks) {
+    reports.put(member.device, chunks);
     if (reports.size() == topology.devices()) {
-      lend(member.chunkBytes());
+      members.values().forEach(borrower -> borrowPlanned(borrower, reports));
+      members.values().forEach(this::borrowRest);
+      members.values().forEach(borrower -> borrower.borrowed.use());
       reports.clear();
     }
   }
 
-  /**
-   * A history is closed. It neither borrows nor lends from now on.
-   *
-   * @param release frees its memory; runs as soon as nobody borrows it
-   */
-  synchronized void leave(PeerMember member, Runnable release) {
-    member.giveBack();
-    members.remove(member.device());
-    reports.remove(member.device());
-    member.afterLeases(release);
+  @Override
+  synchronized void leave(PeerMember member) {
+    members.remove(member.device);
+    reports.remove(member.device);
   }
 
-  /** A history needs what it lent. Its borrowers move their states elsewhere, if they can. */
-  boolean recall(PeerMember lender) {
-    List<PeerMember> borrowers;
-    synchronized (this) {
-      borrowers = members.values().stream().filter(member -> member.borrowsFrom(lender)).toList();
+  @Override
+  synchronized LeaseLink connect(int lender) throws IOException {
+    PeerMember member = members.get(lender);
+    if (member == null) {
+      throw new IOException("it is closed");
     }
-    boolean came = false;
-    for (PeerMember borrower : borrowers) {
-      if (borrower.evacuate()) {
-        synchronized (this) {
-          borrower.giveBack();
-        }
-        came = true;
-      }
-    }
-    return came;
-  }
-
-  private void lend(int chunkBytes) {
-    try {
-      for (LoanPlan.Loan loan : LoanPlan.of(topology, reports, chunkBytes)) {
-        grant(loan.borrower(), loan.lender(), loan.chunks());
-      }
-      grantWhatNothingElseTakes();
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("no device lends to another; states go to the places below", e);
-    }
-    members.values().forEach(PeerMember::use);
-  }
-
-  /** The plan sends a part to the places below, however much room they have. */
-  private void grantWhatNothingElseTakes() throws IOException {
-    for (PeerMember borrower : members.values()) {
-      for (PeerMember lender : members.values()) {
-        if (borrower != lender
-            && topology.linkBytesPerSecond(borrower.device(), lender.device()) > 0) {
-          grant(borrower.device(), lender.device(), borrower.homelessChunks());
-        }
-      }
-    }
-  }
-
-  private void grant(int from, int to, long chunks) throws IOException {
-    PeerMember borrower = members.get(from);
-    PeerMember lender = members.get(to);
-    if (borrower != null && lender != null && borrower.mayBorrow()) {
-      borrower.borrow(lender, chunks);
-    }
+    return member.lent.link();
   }
 }

@@ -23,6 +23,7 @@ public final class HistoryPlaces {
   private final long hostBytes;
 
   private final @Nullable Lenders lenders;
+  private final int number;
   private final @Nullable Stored stored;
 
   private HistoryPlaces(
@@ -30,9 +31,11 @@ public final class HistoryPlaces {
       @Nullable DeviceMemory host,
       long hostBytes,
       @Nullable Lenders lenders,
+      int number,
       @Nullable Stored stored) {
     this.device = Objects.requireNonNull(device, "device");
     this.lenders = lenders;
+    this.number = number;
     this.host = host;
     this.hostBytes = hostBytes;
     this.stored = stored;
@@ -40,7 +43,7 @@ public final class HistoryPlaces {
 
   /** A device alone; the files follow at once. */
   public static HistoryPlaces on(DeviceMemory device) {
-    return new HistoryPlaces(device, null, 0, null, null);
+    return new HistoryPlaces(device, null, 0, null, 0, null);
   }
 
   /**
@@ -52,7 +55,8 @@ public final class HistoryPlaces {
    */
   public HistoryPlaces withHost(DeviceMemory memory, long bytes) {
     requireBytes("host memory", bytes);
-    return new HistoryPlaces(device, Objects.requireNonNull(memory), bytes, lenders, stored);
+    return new HistoryPlaces(
+        device, Objects.requireNonNull(memory), bytes, lenders, number, stored);
   }
 
   /**
@@ -63,7 +67,7 @@ public final class HistoryPlaces {
    * @param number of this device in their topology
    */
   public HistoryPlaces withPeers(HistoryPeers others, int number) {
-    return with(others.at(number));
+    return with(others, number);
   }
 
   /**
@@ -73,11 +77,11 @@ public final class HistoryPlaces {
    * @param others the device outlives them
    */
   public HistoryPlaces withPeers(MachinePeers others) {
-    return with(others.lenders());
+    return with(others, others.device());
   }
 
-  private HistoryPlaces with(Lenders others) {
-    return new HistoryPlaces(device, host, hostBytes, others, stored);
+  private HistoryPlaces with(Lenders others, int own) {
+    return new HistoryPlaces(device, host, hostBytes, others, own, stored);
   }
 
   /**
@@ -93,7 +97,7 @@ public final class HistoryPlaces {
     requireBytes("the store", bytes);
     Stored states =
         new Stored(Objects.requireNonNull(store), Objects.requireNonNull(patience), bytes);
-    return new HistoryPlaces(device, host, hostBytes, lenders, states);
+    return new HistoryPlaces(device, host, hostBytes, lenders, number, states);
   }
 
   private static void requireBytes(String of, long bytes) {
@@ -105,6 +109,11 @@ public final class HistoryPlaces {
   /** The histories that lend each other memory; null if this one does not. */
   @Nullable Lenders lenders() {
     return lenders;
+  }
+
+  /** Of the device among these histories. */
+  int number() {
+    return number;
   }
 
   /**

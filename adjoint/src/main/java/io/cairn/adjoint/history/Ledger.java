@@ -1,5 +1,6 @@
 package io.cairn.adjoint.history;
 
+import io.cairn.Level;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -34,12 +35,20 @@ final class Ledger {
   private final StepIndex index = new StepIndex();
   private final Expectation expectation;
   private final int chunkBytes;
-  private final LedgerCounts counts = new LedgerCounts();
-  private final LostSteps lost = new LostSteps();
   private final Deque<State> unused = new ArrayDeque<>();
 
   private boolean reading;
   private boolean closed;
+
+  // for HistoryStats
+  private long bytesPast;
+  private long hits;
+  private long misses;
+  private long storeWaits;
+  private long storeWaitNanos;
+  private long restoreWaits;
+  private long restoreWaitNanos;
+  private long droppedUnwritten;
 
   /**
    * Nothing is stored.
@@ -108,7 +117,8 @@ final class Ledger {
       }
     } finally {
       descent.waitsNoMore();
-      counts.storeWaited(System.nanoTime() - start);
+      storeWaits++;
+      storeWaitNanos += System.nanoTime() - start;
     }
   }
 
@@ -161,12 +171,12 @@ final class Ledger {
 
   /** Drops all states, and waits until none is on its way. */
   synchronized void dropAll() {
-    lost.forget();
+    index.forgetLost();
     for (long step : index.steps()) {
       drop(step);
     }
     awaitMoves();
-    residents.durable().forEach(room -> room.held.releaseAll());
+    residents.durable().forEach(room -> room.releaseAll());
   }
 
   /** Waits until no state is on its way. */
@@ -198,13 +208,13 @@ final class Ledger {
   synchronized long mark() {
     long mark = 0; // all rooms count alike
     for (Room room : residents.durable()) {
-      mark = room.held.mark();
+      mark = room.mark();
     }
     return mark;
   }
 
   synchronized void passed(long mark) {
-    residents.durable().forEach(room -> room.held.passed(mark));
+    residents.durable().forEach(room -> room.passed(mark));
     notifyAll();
   }
 
@@ -226,24 +236,26 @@ final class Ledger {
   synchronized State beginRead(long step) {
     State state = find(step);
     if (state == null) {
-      throw lost.missing(step);
+      throw index.missing(step);
     }
     if (!reading) {
       reading = true;
       notifyAll();
     }
-    counts.restored(state.onDevice);
+    hits += state.onDevice ? 1 : 0;
+    misses += state.onDevice ? 0 : 1;
     if (!state.onDevice && state.moving) {
       long start = System.nanoTime();
       while (!state.onDevice && state.moving) {
         pause();
       }
-      counts.restoreWaited(System.nanoTime() - start);
+      restoreWaits++;
+      restoreWaitNanos += System.nanoTime() - start;
     }
     state.pinned = true;
     residents.remove(state);
     if (!state.onDevice) {
-      counts.past(state.totalBytes());
+      bytesPast += state.totalBytes();
     }
     return state;
   }
@@ -271,11 +283,11 @@ final class Ledger {
 
   /** Drops a step; does nothing if it is not stored. */
   synchronized void drop(long step) {
-    lost.remove(step);
+    index.isNotLost(step);
     State state = find(step);
     if (state != null) {
       index.remove(state);
-      counts.dropped(state.isBelow || state.moving);
+      droppedUnwritten += state.isBelow || state.moving ? 0 : 1;
       state.dropped = true;
       if (!state.moving) {
         free(state);
@@ -287,7 +299,7 @@ final class Ledger {
   /** A state is lost that nobody moves or reads. */
   synchronized void lose(State state) {
     drop(state.step);
-    lost.add(state.step);
+    index.lose(state.step);
   }
 
   private void free(State state) {
@@ -370,7 +382,27 @@ final class Ledger {
   }
 
   synchronized HistoryStats stats() {
-    return counts.stats(residents.device, residents.rooms, chunkBytes, lost.count());
+    List<HistoryStats.Place> below =
+        residents.rooms.stream().map(room -> room.stats(chunkBytes)).toList();
+    HistoryStats.Place files =
+        below.stream().filter(place -> place.level() == Level.NODE).findFirst().orElseThrow();
+    return new HistoryStats(
+        below.stream().mapToLong(HistoryStats.Place::bytesDown).sum(),
+        below.stream().mapToLong(HistoryStats.Place::bytesUp).sum(),
+        bytesPast,
+        hits,
+        misses,
+        storeWaits,
+        storeWaitNanos,
+        restoreWaits,
+        restoreWaitNanos,
+        (long) residents.device.used() * chunkBytes,
+        files.bytes(),
+        (long) residents.device.peak() * chunkBytes,
+        files.peakBytes(),
+        droppedUnwritten,
+        index.lost(),
+        below);
   }
 
   /**

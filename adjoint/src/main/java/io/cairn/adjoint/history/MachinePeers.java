@@ -1,10 +1,15 @@
 package io.cairn.adjoint.history;
 
-import io.cairn.adjoint.history.LoanMessage.Borrow;
-import io.cairn.adjoint.history.LoanMessage.Lent;
-import io.cairn.adjoint.history.LoanMessage.Report;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.sharing.DeskMessage.Report;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.threads.DaemonThreads;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -33,15 +38,15 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  */
-public final class MachinePeers implements AutoCloseable {
+public final class MachinePeers extends Lenders implements AutoCloseable {
   /*
    * The connection is the lease
    *
    * A borrower writes straight into memory that it has mapped, so its lender cannot stop a write.
-   * The chunks of a loan are therefore the borrower's as long as their connection lasts. An orderly
-   * borrower ends it after its last copy. The kernel ends it after the last thread of a dead one. A
-   * lender that wants its memory asks for it and waits; it never takes it. So there is no promise
-   * that could end early, and no quarantine.
+   * A lease therefore lasts as long as its connection. An orderly borrower ends it after its last
+   * copy. The kernel ends it after the last thread of a dead one. Both are a release to the lease
+   * book. A lender that wants its memory asks for it; until the end of the connection the chunks
+   * wait in quarantine.
    *
    * Death of a lender
    *
@@ -61,27 +66,27 @@ public final class MachinePeers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MachinePeers.class);
 
   /** Long enough for a borrower that moves gigabytes to files. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Topology topology;
+  /** The memory of a process without a history. */
+  private static final Greeting NOTHING = new Greeting("", "", 1, List.of());
+
   private final int device;
-  private final Duration patience;
-  private final LoanReports reports;
-  private final LoanSocket socket;
+  private final Reports reports;
+  private final MachineSocket socket;
   private final ExecutorService desk =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-loans"));
+      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-histories"));
 
   /** Of open histories, and of closed ones that still lend. */
-  private final Set<GivenLoans> given = ConcurrentHashMap.newKeySet();
+  private final Set<LentChunks> lent = ConcurrentHashMap.newKeySet();
 
-  private volatile @Nullable MachineMember member;
+  private volatile @Nullable PeerMember member;
 
-  private MachinePeers(LoanSocket socket, Topology topology, int device, Duration patience) {
+  private MachinePeers(MachineSocket socket, Topology topology, int device, Duration patience) {
+    super(topology, patience);
     this.socket = socket;
-    this.topology = topology;
     this.device = device;
-    this.patience = patience;
-    reports = new LoanReports(device, topology.devices());
+    reports = new Reports(device, topology.devices());
   }
 
   /**
@@ -107,88 +112,78 @@ public final class MachinePeers implements AutoCloseable {
       throw new IllegalArgumentException(
           String.format(Locale.ROOT, "device %d of %d", device, topology.devices()));
     }
-    LoanSocket socket = LoanSocket.open(directory, device);
+    MachineSocket socket = MachineSocket.open(directory, device);
     MachinePeers peers = new MachinePeers(socket, topology, device, patience);
     socket.serve(peers::serve);
     peers.later(peers::announce);
     return peers;
   }
 
-  /** This process as a history finds it. */
-  Lenders lenders() {
-    return new Lenders() {
-      @Override
-      public String shelf() {
-        return "other processes' memory";
-      }
-
-      @Override
-      public void requireFree(int chunkBytes) {
-        MachinePeers.this.requireFree();
-      }
-
-      @Override
-      public Loans join(LoanMemory memory) {
-        return MachinePeers.this.join(memory);
-      }
-    };
+  /** The number of this process's device. */
+  int device() {
+    return device;
   }
 
-  private void requireFree() {
+  @Override
+  String shelf() {
+    return "other processes' memory";
+  }
+
+  @Override
+  void requireFree(int number, int chunkBytes) {
     if (member != null) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
               "device %d of %s has a history; each needs one of its own",
-              device,
+              number,
               socket));
     }
   }
 
-  private synchronized MachineMember join(LoanMemory memory) {
-    requireFree();
-    MachineMember joined = new MachineMember(this, memory);
-    given.removeIf(one -> one.chunks() == 0);
-    given.add(joined.given);
+  @Override
+  synchronized void join(PeerMember joined) {
+    requireFree(device, joined.lent.chunkBytes());
+    lent.removeIf(one -> one.bytes() == 0);
+    lent.add(joined.lent);
     member = joined;
-    return joined;
   }
 
-  /** A history is closed. */
-  synchronized void leave(MachineMember left) {
+  @Override
+  void report(PeerMember from, long chunks) {
+    later(
+        () -> {
+          var unused = reports.report(from.lent.chunkBytes(), chunks);
+          announce();
+        });
+  }
+
+  @Override
+  synchronized void leave(PeerMember left) {
     if (member == left) {
       member = null;
       later(
           () -> {
-            reports.withdraw();
+            var unused = reports.withdraw();
             announce();
           });
     }
   }
 
-  /** The history was told what to expect: chunks to spare, or missing ones below zero. */
-  void report(int chunkBytes, long chunks) {
-    later(
-        () -> {
-          reports.report(chunkBytes, chunks);
-          announce();
-        });
-  }
-
-  /** The longest wait for another process. */
-  Duration patience() {
-    return patience;
+  @Override
+  LeaseLink connect(int lender) throws IOException {
+    return new SocketLink(lender, socket.connect(lender));
   }
 
   /** The memory that this process borrows now, in bytes. */
   public long borrowedBytes() {
-    MachineMember now = member;
-    return now == null ? 0 : now.taken.used() * now.memory.chunkBytes();
+    PeerMember now = member;
+    return now == null ? 0 : now.borrowed.usedBytes();
   }
 
   /** The memory that this process lends now, in bytes; that of closed histories is among it. */
   public long lentBytes() {
-    return given.stream().mapToLong(GivenLoans::bytes).sum();
+    return lent.stream().mapToLong(LentChunks::bytes).sum();
   }
 
   private void later(Runnable task) {
@@ -210,95 +205,142 @@ public final class MachinePeers implements AutoCloseable {
   }
 
   private void announce(int other) {
-    try (LoanChannel channel = socket.connect(other)) {
-      channel.send(reports.own());
-      reports.heard(channel.receive(Report.class, patience));
+    try (MachineChannel channel = socket.connect(other)) {
+      channel.send(Wire.encode(new PeerRequest.Desk(reports.own())));
+      hear(Wire.decodePeerRequest(channel.receive(patience)));
     } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
       LOG.debug("device {} of {} does not answer", other, socket, e);
     }
   }
 
+  /** Returns the own report. */
+  private Report hear(PeerRequest request) {
+    if (request instanceof PeerRequest.Desk desk && desk.message() instanceof Report report) {
+      return reports.heard(report);
+    }
+    throw new IllegalArgumentException("no connection begins with " + request);
+  }
+
   private void serve(SocketChannel accepted) {
-    try (LoanChannel channel = new LoanChannel(accepted)) {
-      LoanMessage first = channel.receive(LoanMessage.class, patience);
-      if (first instanceof Report report) {
-        channel.send(reports.heard(report));
-        later(this::plan);
-      } else if (first instanceof Borrow borrow) {
-        lend(channel, borrow);
+    try (MachineChannel channel = new MachineChannel(accepted)) {
+      PeerRequest first = Wire.decodePeerRequest(channel.receive(patience));
+      if (first instanceof PeerRequest.Greet) {
+        lend(channel);
       } else {
-        throw new IOException("no connection begins with " + first);
+        channel.send(Wire.encode(new PeerRequest.Desk(hear(first))));
+        later(this::plan);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("device {} of {} did not serve another process", device, socket, e);
     }
   }
 
-  private void lend(LoanChannel channel, Borrow request) throws IOException {
-    MachineMember lender = member;
-    if (lender == null) {
-      channel.send(new Lent(List.of(), List.of()));
-    } else {
-      lender.given.serve(channel, request);
+  private void lend(MachineChannel channel) throws IOException {
+    PeerMember lender = member;
+    channel.send(Wire.encode(lender == null ? NOTHING : lender.lent.greeting()));
+    byte[] next = channel.receive();
+    if (lender != null
+        && next != null
+        && Wire.decodePeerRequest(next) instanceof PeerRequest.Lease lease
+        && lease.request() instanceof LeaseRequest.Acquire request) {
+      lend(channel, request, lender.lent);
+    }
+  }
+
+  /** Lends until the connection ends. */
+  private void lend(MachineChannel channel, LeaseRequest.Acquire request, LentChunks chunks)
+      throws IOException {
+    LeaseAnswer answer = chunks.acquire(request, id -> vacate(channel, id));
+    try {
+      channel.send(Wire.encode(new PeerReply.Leased(answer)));
+      for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
+        var unused = Wire.decodePeerReply(next, PeerReply.Vacated.class);
+        chunks.keep(request.id());
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.warn("a borrower does not keep to the rules of {}", request.id(), e);
+      channel.awaitEnd();
+    } finally {
+      chunks.release(request.id());
+    }
+  }
+
+  private static void vacate(MachineChannel channel, LeaseId id) {
+    try {
+      channel.send(Wire.encode(new PeerRequest.Vacate(id)));
+    } catch (IOException e) { // its end is noticed by the thread that waits for it
+      LOG.debug("{} ends at this moment", id, e);
     }
   }
 
   /** Borrows by a plan, if all have reported. */
   private void plan() {
-    MachineMember borrower = member;
+    PeerMember borrower = member;
     Map<Integer, Long> chunks = reports.plan();
-    if (chunks == null || borrower == null) {
-      return;
+    if (chunks != null && borrower != null) {
+      borrowPlanned(borrower, chunks);
+      borrowRest(borrower);
+      borrower.borrowed.use();
     }
-    try {
-      for (LoanPlan.Loan loan : LoanPlan.of(topology, chunks, borrower.memory.chunkBytes())) {
-        if (loan.borrower() == device) {
-          borrow(borrower, loan.lender(), loan.chunks());
+  }
+
+  /** A connection to a lender, which lasts as long as its lease. */
+  private final class SocketLink implements LeaseLink {
+    private final int lender;
+    private final MachineChannel channel;
+
+    SocketLink(int lender, MachineChannel channel) {
+      this.lender = lender;
+      this.channel = channel;
+    }
+
+    @Override
+    public Greeting greet() throws IOException {
+      return ask(new PeerRequest.Greet(), Greeting.class);
+    }
+
+    @Override
+    public LeaseAnswer acquire(LeaseRequest.Acquire request) throws IOException {
+      return ask(new PeerRequest.Lease(request), PeerReply.Leased.class).answer();
+    }
+
+    private <R extends PeerReply> R ask(PeerRequest request, Class<R> expected) throws IOException {
+      channel.send(Wire.encode(request));
+      return Wire.decodePeerReply(channel.receive(patience), expected);
+    }
+
+    @Override
+    public void listen(Runnable vacate, Runnable gone) {
+      DaemonThreads.unstarted("cairn-borrowed-" + lender, () -> await(vacate, gone)).start();
+    }
+
+    private void await(Runnable vacate, Runnable gone) {
+      try {
+        for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
+          if (!(Wire.decodePeerRequest(next) instanceof PeerRequest.Vacate)) {
+            throw new IOException("a lender does not send this");
+          }
+          vacate.run();
         }
+      } catch (IOException | IllegalArgumentException e) {
+        LOG.debug("the connection to device {} ended", lender, e);
       }
-      borrowWhatNothingElseTakes(borrower);
-    } catch (RuntimeException e) {
-      LOG.warn("device {} of {} borrows nothing more", device, socket, e);
+      gone.run();
     }
-    borrower.taken.use();
-  }
 
-  /** The plan leaves a part to the places below, however much room they have. */
-  private void borrowWhatNothingElseTakes(MachineMember borrower) {
-    for (int lender = 0; lender < topology.devices(); lender++) {
-      if (lender != device && topology.linkBytesPerSecond(device, lender) > 0) {
-        borrow(borrower, lender, borrower.homelessChunks());
+    @Override
+    public void keep() {
+      try {
+        channel.send(Wire.encode(new PeerReply.Vacated(false)));
+      } catch (IOException e) { // its end is noticed by the thread that listens
+        LOG.debug("device {} ends at this moment", lender, e);
       }
     }
-  }
 
-  private void borrow(MachineMember borrower, int lender, long chunks) {
-    if (chunks <= 0 || !borrower.taken.mayBorrow()) {
-      return;
-    }
-    int most = (int) Math.min(chunks, LoanMessage.MOST_CHUNKS);
-    try {
-      borrow(borrower, lender, most);
-    } catch (IOException e) {
-      LOG.warn("device {} of {} lends nothing", lender, socket, e);
-    }
-  }
-
-  private void borrow(MachineMember borrower, int lender, int most) throws IOException {
-    LoanChannel channel = socket.connect(lender);
-    Lent lent;
-    try {
-      channel.send(new Borrow(device, borrower.memory.chunkBytes(), most));
-      lent = channel.receive(Lent.class, patience);
-      if (lent.chunks() > most) {
-        throw new IOException(
-            String.format(Locale.ROOT, "%d chunks; %d were asked for", lent.chunks(), most));
-      }
-    } catch (IOException | RuntimeException e) {
+    @Override
+    public void close() {
       channel.close();
-      throw e;
     }
-    borrower.taken.add(lender, channel, lent);
   }
 
   /**
@@ -310,7 +352,7 @@ public final class MachinePeers implements AutoCloseable {
   public void close() {
     socket.stop();
     desk.shutdown();
-    given.forEach(loans -> loans.recall(patience));
+    lent.forEach(one -> one.recall(patience));
     socket.close();
   }
 }

@@ -97,7 +97,7 @@ final class MappedMemory implements StateMemory {
         int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
         int place = state.device[chunk];
         Slab slab = slab(place);
-        Checksums.require(state, chunk, checksum(slab, place, length), where);
+        state.requireChecksum(chunk, checksum(slab, place, length), where);
         memory.copyFrom(done, slab.span(), at(place), length);
       }
     }
@@ -152,7 +152,7 @@ final class MappedMemory implements StateMemory {
     }
 
     private int runEnd(State state, int from, Shelf shelf) {
-      return Run.end(state, from, state.chunks, shelf, chunksPerSlab);
+      return state.runEnd(from, state.chunks, shelf, chunksPerSlab);
     }
   }
 

@@ -120,7 +120,7 @@ final class Residents {
   /** The copy below of a state on the device is gone; nobody moves or reads the state. */
   void goneBelow(State state) {
     remove(state);
-    state.requireRoom().held.give(state.below, state.chunks);
+    state.requireRoom().give(state.below, state.chunks);
     state.room = null;
     state.isBelow = false;
     settle(state);
@@ -133,7 +133,7 @@ final class Residents {
       device.give(state.device, state.chunks);
     }
     if (state.isBelow) {
-      state.requireRoom().held.give(state.below, state.chunks);
+      state.requireRoom().give(state.below, state.chunks);
     }
   }
 

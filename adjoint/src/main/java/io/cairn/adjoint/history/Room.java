@@ -2,19 +2,42 @@ package io.cairn.adjoint.history;
 
 import io.cairn.Level;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The chunks of a {@link Shelf}: which are free. The ledger's monitor guards it. */
 final class Room {
+  /** Chunks that were freed together, after a mark. */
+  private static final class Freed {
+    final long mark;
+    final int[] chunks;
+
+    Freed(long mark, int[] chunks) {
+      this.mark = mark;
+      this.chunks = chunks;
+    }
+  }
+
   /** Its place among the rooms, the fastest first. */
   final int number;
 
   final Shelf shelf;
   final ChunkPool chunks;
-  final HeldChunks held;
+
+  /**
+   * Chunks that are free, but whose bytes a program may need after a kill. Each is held until a
+   * mark after it is passed. None if the states do not outlive the process.
+   */
+  private final Deque<Freed> held = new ArrayDeque<>();
+
+  private final boolean holds;
+  private long mark;
+  private int heldChunks;
 
   /** Why it takes no state now. */
   @Nullable IOException failure;
@@ -34,7 +57,7 @@ final class Room {
     this.number = number;
     this.shelf = shelf;
     chunks = new ChunkPool(capacity);
-    held = new HeldChunks(this::release, holds);
+    this.holds = holds;
   }
 
   /** Whether its states outlive the process. */
@@ -44,7 +67,7 @@ final class Room {
 
   /** Chunks that {@link #take} could take. */
   int free() {
-    return retired ? 0 : chunks.free() + held.count();
+    return retired ? 0 : chunks.free() + heldChunks;
   }
 
   /** It has so many chunks from now on, all of them free; it had none. */
@@ -67,7 +90,7 @@ final class Room {
   /** Takes chunks for a state that comes here; so many must be free. */
   void take(State state) {
     if (chunks.free() < state.chunks) {
-      held.releaseAll();
+      releaseAll();
     }
     state.leaveFor(this);
     chunks.take(state.below, state.chunks);
@@ -84,6 +107,41 @@ final class Room {
       release(state.below, state.chunks);
       state.stay();
     }
+  }
+
+  /** Nobody needs these chunks, now or once a later mark is passed. */
+  void give(int[] freed, int count) {
+    if (holds) {
+      held.add(new Freed(mark, Arrays.copyOf(freed, count)));
+      heldChunks += count;
+    } else {
+      release(freed, count);
+    }
+  }
+
+  /** A new mark: chunks that are freed from now on are held until a later one is passed. */
+  long mark() {
+    return ++mark;
+  }
+
+  /** Releases the chunks that were freed before a mark. */
+  void passed(long passed) {
+    while (!held.isEmpty() && held.getFirst().mark < passed) {
+      releaseFirst();
+    }
+  }
+
+  /** Releases all chunks that are held. */
+  void releaseAll() {
+    while (!held.isEmpty()) {
+      releaseFirst();
+    }
+  }
+
+  private void releaseFirst() {
+    int[] first = held.removeFirst().chunks;
+    heldChunks -= first.length;
+    release(first, first.length);
   }
 
   private void release(int[] freed, int count) {

@@ -1,6 +1,8 @@
 package io.cairn.adjoint.history;
 
+import java.io.IOException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +109,7 @@ final class State {
   /** Came to its room, and lies there alone below the device. */
   void arrive() {
     if (source != null) {
-      source.held.give(sourceChunks, chunks);
+      source.give(sourceChunks, chunks);
       source = null;
     }
     isBelow = true;
@@ -147,6 +149,43 @@ final class State {
       all += (sizes[i] + chunkBytes - 1) / chunkBytes;
     }
     return Math.toIntExact(all);
+  }
+
+  /**
+   * Compares a checksum.
+   *
+   * @param where the bytes were found, for the message
+   * @throws IOException naming the chunk, if another one was stored
+   */
+  void requireChecksum(int chunk, int found, String where) throws IOException {
+    if (found != checksums[chunk]) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "chunk %d of step %d %s has checksum %08x; %08x was stored",
+              chunk,
+              step,
+              where,
+              found,
+              checksums[chunk]));
+    }
+  }
+
+  /**
+   * The end of the run that begins with a chunk: chunks that follow each other both on the device
+   * and on a shelf are one copy.
+   *
+   * @param limit the end at most
+   */
+  int runEnd(int from, int limit, Shelf shelf, int chunksPerSlab) {
+    int end = from + 1;
+    while (end < limit
+        && device[end] == device[end - 1] + 1
+        && device[end] % chunksPerSlab != 0
+        && shelf.follows(below[end - 1], below[end])) {
+      end++;
+    }
+    return end;
   }
 
   @Override

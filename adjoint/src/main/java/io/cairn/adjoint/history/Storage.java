@@ -17,7 +17,7 @@ final class Storage implements Closeable {
   private final HistoryPlaces places;
   private final int chunkBytes;
   private final @Nullable MemoryShelf borrowed;
-  private @Nullable Loans loans;
+  private @Nullable PeerMember member;
 
   /**
    * Opens all.
@@ -30,7 +30,7 @@ final class Storage implements Closeable {
     chunkBytes = settings.chunkBytes();
     Lenders lenders = places.lenders();
     if (lenders != null) {
-      lenders.requireFree(chunkBytes);
+      lenders.requireFree(places.number(), chunkBytes);
     }
     try {
       Segments files = new Segments(settings, resumes);
@@ -78,20 +78,26 @@ final class Storage implements Closeable {
    *
    * @throws IllegalArgumentException if another one has this device
    */
-  @Nullable Loans join(Ledger ledger) {
+  @Nullable PeerMember join(Ledger ledger) {
     Lenders lenders = places.lenders();
     if (lenders == null || borrowed == null) {
       return null;
     }
-    LoanMemory lent =
-        new LoanMemory(places.device, chunkBytes, memory.slabs(), ledger, rooms.get(0), borrowed);
-    loans = lenders.join(lent);
-    return loans;
+    Lending lending = ledger.lending();
+    PeerMember joined =
+        new PeerMember(
+            lenders,
+            places.number(),
+            new LentChunks(places.device, chunkBytes, memory.slabs(), lending),
+            new BorrowedChunks(places.device, chunkBytes, lending, rooms.get(0), borrowed));
+    lenders.join(joined);
+    member = joined;
+    return joined;
   }
 
   private void closeMemory() {
-    if (loans != null) {
-      loans.leave(memory::close);
+    if (member != null) {
+      member.leave(memory::close);
     } else {
       memory.close();
     }

@@ -8,9 +8,9 @@
  * and another brings them up before they are read. All meet in the {@link
  * io.cairn.adjoint.history.Ledger}, which holds no lock while bytes move.
  *
- * <p>Histories lend each other memory, within a process by {@link
- * io.cairn.adjoint.history.HistoryPeers}, and among the processes of a machine by {@link
- * io.cairn.adjoint.history.MachinePeers}.
+ * <p>Histories lend each other memory as their lease books decide ({@code io.cairn.core.sharing}):
+ * within a process by {@link io.cairn.adjoint.history.HistoryPeers}, and among the processes of a
+ * machine by {@link io.cairn.adjoint.history.MachinePeers}.
  */
 @NullMarked
 package io.cairn.adjoint.history;

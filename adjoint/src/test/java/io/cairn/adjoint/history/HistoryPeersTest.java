@@ -185,6 +185,37 @@ class HistoryPeersTest {
   }
 
   @Test
+  void aLenderThatWaitsForItsMemoryLendsNothingMore() throws IOException {
+    HistoryPeers three = new HistoryPeers(Topology.uniform(3, 24e9, 1));
+    try (History borrower = open(three, 0, 4, 2);
+        History lender = open(three, 1, 10, 100);
+        History next = open(three, 2, 4, 100)) {
+      lender.expect(1, STATE);
+      next.expect(4, STATE);
+      borrower.expect(13, STATE);
+      store(borrower, 13);
+      RegionSet more = lender.regions();
+      more.protect(Region.of("large", large));
+      assertThatThrownBy(() -> lender.store(0, more)).isInstanceOf(HistoryException.class);
+
+      lender.expect(0, STATE);
+      borrower.expect(0, STATE);
+      next.expect(5, STATE);
+      store(next, 5);
+      restore(next, 5);
+      assertThat(down(next, "peers' memory")).isZero();
+
+      restore(borrower, 13);
+      borrower.expect(0, STATE);
+      lender.expect(0, STATE);
+      next.expect(14, STATE);
+      store(next, 14);
+      restore(next, 14);
+      assertThat(down(next, "peers' memory")).isEqualTo(10L * STATE);
+    }
+  }
+
+  @Test
   void aLenderThatClosesLeavesItsMemoryToTheBorrower() throws IOException {
     try (History borrower = open(0, 4, 0)) {
       try (History lender = open(1, 10, 0)) {

@@ -2,14 +2,20 @@ package io.cairn.adjoint.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.adjoint.history.LoanMessage.Borrow;
-import io.cairn.adjoint.history.LoanMessage.Kept;
-import io.cairn.adjoint.history.LoanMessage.Lent;
-import io.cairn.adjoint.history.LoanMessage.Recall;
-import io.cairn.adjoint.history.LoanMessage.Report;
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.sharing.DeskMessage.Report;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -20,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +38,19 @@ final class MortalLender implements AutoCloseable {
   private static final int CHUNKS = 40;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final Member SELF = new Member(new GroupId("mortal", "lender"), 1, 2);
+
   private final Path directory;
   private final DeviceMemory device;
   private final SplittableRandom random;
   private final byte[] pattern = new byte[CHUNKS * CHUNK];
-  private long life;
+  private String life = "";
   private long number;
   private boolean alive;
-  private @Nullable LoanSocket socket;
+  private @Nullable MachineSocket socket;
   private @Nullable DeviceAddress memory;
-  private @Nullable LoanChannel loan;
+  private @Nullable MachineChannel lease;
+  private @Nullable LeaseId leased;
 
   /** Not born yet. */
   MortalLender(Path directory, DeviceMemory device, long seed) {
@@ -56,10 +66,10 @@ final class MortalLender implements AutoCloseable {
       return;
     }
     alive = true;
-    life = random.nextLong();
+    life = "life " + random.nextLong();
     memory = device.allocate(pattern.length);
     fill(pattern);
-    LoanSocket next = LoanSocket.open(directory, 1);
+    MachineSocket next = MachineSocket.open(directory, 1);
     next.serve(this::serve);
     socket = next;
   }
@@ -70,9 +80,9 @@ final class MortalLender implements AutoCloseable {
       return;
     }
     alive = false;
-    if (loan != null) {
-      loan.close();
-      loan = null;
+    if (lease != null) {
+      lease.close();
+      lease = null;
       byte[] garbage = new byte[pattern.length];
       for (int i = 0; i < garbage.length; i++) {
         garbage[i] = (byte) random.nextInt();
@@ -97,26 +107,26 @@ final class MortalLender implements AutoCloseable {
       if (!alive) {
         return;
       }
-      report = new Report(1, life, ++number, true, CHUNK, loan == null ? CHUNKS : 0);
+      report = Reports.report(SELF, life, ++number, CHUNK, lease == null ? CHUNKS : 0);
     }
-    try (LoanChannel channel = socket().connect(0)) {
-      channel.send(report);
-      channel.receive(Report.class, PATIENCE);
+    try (MachineChannel channel = socket().connect(0)) {
+      channel.send(Wire.encode(new PeerRequest.Desk(report)));
+      channel.receive(PATIENCE);
     }
   }
 
   /** Wants its memory back. */
   synchronized void recall() {
-    if (loan != null) {
+    if (lease != null && leased != null) {
       try {
-        loan.send(new Recall());
+        lease.send(Wire.encode(new PeerRequest.Vacate(leased)));
       } catch (IOException e) { // the borrower gives it back at this moment
-        loan.close();
+        lease.close();
       }
     }
   }
 
-  private synchronized LoanSocket socket() {
+  private synchronized MachineSocket socket() {
     return Objects.requireNonNull(socket);
   }
 
@@ -129,41 +139,58 @@ final class MortalLender implements AutoCloseable {
   }
 
   private void serve(SocketChannel accepted) {
-    try (LoanChannel channel = new LoanChannel(accepted)) {
-      LoanMessage first = channel.receive(LoanMessage.class, PATIENCE);
-      if (first instanceof Borrow borrow) {
-        lend(channel, borrow);
+    try (MachineChannel channel = new MachineChannel(accepted)) {
+      PeerRequest first = Wire.decodePeerRequest(channel.receive(PATIENCE));
+      if (first instanceof PeerRequest.Greet) {
+        channel.send(Wire.encode(greeting()));
+        byte[] next = channel.receive();
+        if (next != null
+            && Wire.decodePeerRequest(next) instanceof PeerRequest.Lease request
+            && request.request() instanceof LeaseRequest.Acquire acquire) {
+          lend(channel, acquire);
+        }
       } else {
-        channel.send(new Report(1, life, 0, false, 0, 0));
+        Report none = Reports.report(SELF, life, 0, 1, 0);
+        channel.send(Wire.encode(new PeerRequest.Desk(none)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void lend(LoanChannel channel, Borrow request) throws IOException {
+  private Greeting greeting() {
+    SlotExport all = new SlotExport(0, CHUNKS, device.export(memory()));
+    return new Greeting("", "", CHUNK, List.of(all.toMessage()));
+  }
+
+  private void lend(MachineChannel channel, LeaseRequest.Acquire request) throws IOException {
     synchronized (this) {
-      if (!alive || loan != null) {
-        channel.send(new Lent(List.of(), List.of()));
+      if (!alive || lease != null) {
+        answer(channel, new LeaseAnswer.Refused(request.id(), "not now"));
         return;
       }
-      loan = channel;
-      int chunks = Math.min(request.most(), CHUNKS);
-      channel.send(new Lent(List.of(device.export(memory())), List.of(new LentSpan(0, 0, chunks))));
+      lease = channel;
+      leased = request.id();
+      List<Integer> slots = IntStream.range(0, Math.min(request.chunks(), CHUNKS)).boxed().toList();
+      answer(channel, new LeaseAnswer.Granted(request.id(), slots, 1));
     }
     awaitEnd(channel);
     synchronized (this) {
-      if (loan == channel) {
-        loan = null;
+      if (lease == channel) {
+        lease = null;
         fill(pattern);
       }
     }
   }
 
-  private static void awaitEnd(LoanChannel channel) {
+  private static void answer(MachineChannel channel, LeaseAnswer answer) throws IOException {
+    channel.send(Wire.encode(new PeerReply.Leased(answer)));
+  }
+
+  private static void awaitEnd(MachineChannel channel) {
     try {
-      while (channel.receive() instanceof Kept) {
-        Thread.onSpinWait();
+      for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
+        assertThat(Wire.decodePeerReply(next)).isEqualTo(new PeerReply.Vacated(false));
       }
     } catch (IOException e) { // it died, or its borrower reset the connection
       channel.awaitEnd();
@@ -172,7 +199,7 @@ final class MortalLender implements AutoCloseable {
 
   /** Checks that nobody wrote to memory that was not lent. */
   synchronized void check() throws IOException {
-    if (alive && loan == null) {
+    if (alive && lease == null) {
       ByteBuffer found = ByteBuffer.allocate(pattern.length);
       device.copyToHostAsync(memory(), found).awaitLanding();
       assertThat(found.array()).as("memory that nobody borrows").isEqualTo(pattern);

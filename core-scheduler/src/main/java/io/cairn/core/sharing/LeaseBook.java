@@ -180,7 +180,7 @@ public final class LeaseBook {
 
   private Lease grant(LeaseRequest.Acquire request, long nowNanos) {
     List<Integer> slots = ledger.take(Math.min(request.chunks(), ledger.offered()));
-    Lease lease = new Lease(request.id(), slots, nowNanos + terms.fillNanos());
+    Lease lease = new Lease(request.id(), slots, terms.fillUntil(nowNanos));
     ledger.add(lease);
     return lease;
   }

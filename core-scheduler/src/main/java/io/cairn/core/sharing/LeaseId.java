@@ -7,7 +7,7 @@ import io.cairn.CheckpointId;
  *
  * @param holder the borrower's process, unique per process start, which can be proven dead
  * @param nonce rises with each lease of this holder for this rank, at least 1
- * @param checkpoint whose chunks these are
+ * @param checkpoint whose chunks these are; any one for a history, which has none
  * @param rank of the checkpoint's group, not negative
  */
 public record LeaseId(String holder, long nonce, CheckpointId checkpoint, int rank) {

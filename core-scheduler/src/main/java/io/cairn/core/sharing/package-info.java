@@ -48,6 +48,9 @@
  *       been lost.
  * </ul>
  *
+ * <p>Histories of states lend by the book, too. Their leases belong to no checkpoint and do not
+ * expire; a borrower never reports their slots filled.
+ *
  * <p>Slots are numbers here. Memory, handles and sockets belong to the carriers, plans to {@code
  * io.cairn.core.flow}, messages as bytes to {@code io.cairn.core.wire}, seals and epochs to {@code
  * io.cairn.core.protocol}.

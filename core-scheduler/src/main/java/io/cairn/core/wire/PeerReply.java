@@ -50,7 +50,7 @@ public sealed interface PeerReply {
    *     that nobody writes to any more
    */
   record Export(int firstSlot, int slots, ByteBuffer handle) {
-    private static final int MOST_SLOTS = 1 << 22;
+    private static final int MOST_SLOTS = 1 << 24;
     private static final int MOST_HANDLE_BYTES = 8192;
 
     /** Checks the ranges. */

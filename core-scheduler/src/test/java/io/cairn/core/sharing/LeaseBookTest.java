@@ -172,6 +172,24 @@ class LeaseBookTest {
   }
 
   @Test
+  void aLeaseWithoutExpiryStaysUntilItsSlotsAreTakenBackAndReleased() {
+    LeaseBook lasting = new LeaseBook(8, new LeaseTerms(LeaseTerms.NO_EXPIRY, 1));
+    LeaseRequest.Acquire request = new LeaseRequest.Acquire(first, 2);
+    assertThat(lasting.on(new LeaseEvent.Offer(request, List.of(0, 1)), 5))
+        .containsExactly(send(new LeaseAnswer.Granted(first, List.of(0, 1), LeaseTerms.NO_EXPIRY)));
+    assertThat(lasting.on(new LeaseEvent.Clock(), Long.MAX_VALUE - 1)).isEmpty();
+    assertThat(lasting.occupancy()).isEqualTo(filling(2));
+
+    lasting.on(new LeaseEvent.TakeBack(2, Long.MAX_VALUE), Long.MAX_VALUE - 1);
+
+    assertThat(lasting.occupancy()).isEqualTo(heldAndQuarantined(0, 2));
+    assertThat(lasting.wouldGrant(id("b", 1, 1, 10))).isFalse();
+    assertThat(lasting.on(new LeaseRequest.Release(first), Long.MAX_VALUE - 1))
+        .contains(returned(0, 1));
+    assertThat(lasting.wouldGrant(id("b", 1, 1, 10))).isTrue();
+  }
+
+  @Test
   void aBorrowerThatIsGreetedAfterASilenceIsGrantedNewLeasesAlone() {
     hold(0, first, 2);
     on(1, new LeaseEvent.BorrowerDead("a"));

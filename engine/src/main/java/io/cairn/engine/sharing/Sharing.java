@@ -1,13 +1,12 @@
 package io.cairn.engine.sharing;
 
-import static java.nio.ByteBuffer.wrap;
-
 import io.cairn.Compression;
 import io.cairn.GroupId;
 import io.cairn.Member;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
@@ -17,7 +16,6 @@ import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.PeerReply;
-import io.cairn.core.wire.PeerReply.Export;
 import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.engine.sharing.borrower.Borrower;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
@@ -31,7 +29,6 @@ import io.cairn.engine.sharing.peer.Peers;
 import io.cairn.flush.format.ContainerWriter;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -126,10 +123,7 @@ public final class Sharing implements AutoCloseable {
             nanoTime);
     this.borrower =
         new Borrower(self, peers, pushes, cache.chunkBytes(), terms.patience().toNanos(), nanoTime);
-    service.begin(
-        () -> new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache)),
-        lender,
-        borrower);
+    service.begin(() -> greeting(self, machine), lender, borrower);
     this.rounds =
         new Rounds(
             site,
@@ -151,10 +145,12 @@ public final class Sharing implements AutoCloseable {
     }
   }
 
-  private static List<Export> exports(ChunkCache cache) {
-    return cache.lentSlots().exports().stream()
-        .map(one -> new Export(one.firstSlot(), one.slots(), wrap(one.handle().encode())))
-        .toList();
+  private Greeting greeting(HolderId self, String machine) {
+    return new Greeting(
+        self.toString(),
+        machine,
+        cache.chunkBytes(),
+        cache.lentSlots().exports().stream().map(SlotExport::toMessage).toList());
   }
 
   /**

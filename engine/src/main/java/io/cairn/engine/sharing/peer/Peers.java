@@ -3,17 +3,14 @@ package io.cairn.engine.sharing.peer;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;
-import io.cairn.core.wire.PeerReply.Export;
 import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,7 +135,7 @@ public final class Peers implements AutoCloseable {
         .thenAccept(
             greeting -> {
               try {
-                open.get().openMore(memory, exports(greeting), chunkBytes);
+                open.get().openMore(memory, SlotExport.of(greeting), chunkBytes);
               } catch (IOException e) {
                 throw new IllegalStateException(holder + ": " + e.getMessage(), e);
               }
@@ -168,24 +165,13 @@ public final class Peers implements AutoCloseable {
         throw new IllegalStateException(id + " is gone: " + greeting.holder() + " serves there");
       }
       if (greeting.machine().equals(machine)) {
-        PeerSlots slots = PeerSlots.open(memory, exports(greeting), chunkBytes);
+        PeerSlots slots = PeerSlots.open(memory, SlotExport.of(greeting), chunkBytes);
         return new Peer(id, Optional.of(slots), new AtomicInteger());
       }
       return new Peer(id, Optional.empty(), new AtomicInteger());
     } catch (IOException e) {
       throw new IllegalStateException(id + ": " + e.getMessage(), e);
     }
-  }
-
-  private static List<SlotExport> exports(Greeting greeting) throws IOException {
-    List<SlotExport> exports = new ArrayList<>();
-    for (Export export : greeting.exports()) {
-      byte[] handle = new byte[export.handle().remaining()];
-      export.handle().get(handle);
-      exports.add(
-          new SlotExport(export.firstSlot(), export.slots(), ExportedMemory.decode(handle)));
-    }
-    return exports;
   }
 
   /** The holders that are proven, or declared, dead. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-class LoanSocketTest {
+class MachineSocketTest {
   @TempDir Path directory;
 
   @Test
@@ -22,7 +22,7 @@ class LoanSocketTest {
     AtomicInteger calls = new AtomicInteger();
     CountDownLatch served = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    LoanSocket.Accepting accepting =
+    MachineSocket.Accepting accepting =
         () -> {
           int call = calls.incrementAndGet();
           if (call == 1) {
@@ -33,7 +33,7 @@ class LoanSocketTest {
           ended.countDown();
           throw new ClosedChannelException();
         };
-    try (LoanSocket socket = LoanSocket.open(directory.resolve("peers"), 0)) {
+    try (MachineSocket socket = MachineSocket.open(directory.resolve("peers"), 0)) {
       socket.serve(
           accepting,
           connection -> {

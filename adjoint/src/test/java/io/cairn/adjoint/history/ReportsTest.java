@@ -3,17 +3,29 @@ package io.cairn.adjoint.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.adjoint.history.LoanMessage.Report;
+import io.cairn.GroupId;
+import io.cairn.Member;
+import io.cairn.core.sharing.DeskMessage.Report;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Which reports make a plan together. */
-class LoanReportsTest {
+class ReportsTest {
   private static final int CHUNK = 4096;
-  private final LoanReports reports = new LoanReports(0, 3);
+  private final Reports reports = new Reports(0, 3);
 
   private static Report report(int device, long number, long chunks) {
-    return new Report(device, 1, number, true, CHUNK, chunks);
+    return report(device, "first", number, CHUNK, chunks);
+  }
+
+  private static Report report(int device, String life, long number, int bytes, long chunks) {
+    Member process = new Member(new GroupId("a", "b"), device, 3);
+    return Reports.report(process, life, number, bytes, chunks);
+  }
+
+  /** Of a process that has not reported yet. */
+  private static Report none(int device, String life) {
+    return report(device, life, 0, 1, 0);
   }
 
   @Test
@@ -52,9 +64,9 @@ class LoanReportsTest {
     reports.report(CHUNK, -5);
     reports.heard(report(1, 9, 9));
     reports.heard(report(2, 1, 0));
-    reports.heard(new Report(1, 2, 0, false, 0, 0));
+    reports.heard(none(1, "second"));
     assertThat(reports.plan()).isNull();
-    reports.heard(new Report(1, 2, 1, true, CHUNK, 3));
+    reports.heard(report(1, "second", 1, CHUNK, 3));
     assertThat(reports.plan()).containsEntry(1, 3L);
   }
 
@@ -71,16 +83,21 @@ class LoanReportsTest {
   void chunksOfAnotherLengthCountAsNone() {
     reports.report(CHUNK, -5);
     reports.heard(report(1, 1, 7));
-    reports.heard(new Report(2, 1, 1, true, 2 * CHUNK, 100));
+    reports.heard(report(2, "first", 1, 2 * CHUNK, 100));
     assertThat(reports.plan()).isEqualTo(Map.of(0, -5L, 1, 7L, 2, 0L));
   }
 
   @Test
   void refusesReportsOfOtherDevices() {
-    for (int device : new int[] {-1, 0, 3}) {
-      assertThatThrownBy(() -> reports.heard(report(device, 1, 0)))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("device " + device);
-    }
+    assertThatThrownBy(() -> reports.heard(report(0, 1, 0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("device 0");
+    Report fourth = Reports.report(new Member(new GroupId("a", "b"), 3, 4), "first", 1, CHUNK, 0);
+    assertThatThrownBy(() -> reports.heard(fourth))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("device 3 of 4");
+    assertThatThrownBy(() -> report(-1, 1, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rank -1");
   }
 }

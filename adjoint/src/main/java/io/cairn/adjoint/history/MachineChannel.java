@@ -27,13 +27,13 @@ import org.slf4j.LoggerFactory;
  *      4      n  message
  * </pre>
  */
-final class LoanChannel implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(LoanChannel.class);
+final class MachineChannel implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(MachineChannel.class);
   private static final int MOST_BYTES = 32 << 20;
 
   private final SocketChannel socket;
 
-  LoanChannel(SocketChannel socket) {
+  MachineChannel(SocketChannel socket) {
     this.socket = socket;
   }
 
@@ -42,11 +42,11 @@ final class LoanChannel implements Closeable {
    *
    * @throws IOException if none does
    */
-  static LoanChannel connect(Path path) throws IOException {
+  static MachineChannel connect(Path path) throws IOException {
     SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       socket.connect(UnixDomainSocketAddress.of(path));
-      return new LoanChannel(socket);
+      return new MachineChannel(socket);
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
@@ -54,9 +54,9 @@ final class LoanChannel implements Closeable {
   }
 
   /** Sends a message; waits while the other process takes no bytes. */
-  synchronized void send(LoanMessage message) throws IOException {
-    byte[] bytes = message.encode();
-    ByteBuffer frame = ByteBuffer.allocate(4 + bytes.length).putInt(bytes.length).put(bytes).flip();
+  synchronized void send(byte[] message) throws IOException {
+    ByteBuffer frame =
+        ByteBuffer.allocate(4 + message.length).putInt(message.length).put(message).flip();
     while (frame.hasRemaining()) {
       socket.write(frame);
     }
@@ -68,7 +68,7 @@ final class LoanChannel implements Closeable {
    * @return null at the end of the connection
    * @throws IOException if the connection is damaged, or was closed by this process
    */
-  @Nullable LoanMessage receive() throws IOException {
+  byte @Nullable [] receive() throws IOException {
     ByteBuffer length = ByteBuffer.allocate(4);
     if (!fill(length)) {
       return null;
@@ -83,7 +83,7 @@ final class LoanChannel implements Closeable {
     if (!fill(message)) {
       throw new EOFException("the connection ended in a message");
     }
-    return LoanMessage.decode(message.array());
+    return message.array();
   }
 
   /** Waits for the end of the connection, whatever comes before. */
@@ -121,22 +121,21 @@ final class LoanChannel implements Closeable {
   }
 
   /**
-   * Waits for a message of a class.
+   * Waits for a message.
    *
-   * @throws IOException if it does not come in time, which ends the connection, or another one
-   *     comes
+   * @throws IOException if it does not come in time, which ends the connection
    */
-  <M extends LoanMessage> M receive(Class<M> expected, Duration patience) throws IOException {
+  byte[] receive(Duration patience) throws IOException {
     CompletableFuture<Boolean> came = new CompletableFuture<>();
     var unused =
         came.completeOnTimeout(false, patience.toNanos(), TimeUnit.NANOSECONDS)
             .thenAccept(inTime -> closeUnless(inTime));
     try {
-      LoanMessage message = receive();
-      if (!expected.isInstance(message)) {
-        throw new IOException("expected %s, not %s".formatted(expected.getSimpleName(), message));
+      byte[] message = receive();
+      if (message == null) {
+        throw new EOFException("the connection ended before an answer");
       }
-      return expected.cast(message);
+      return message;
     } finally {
       came.complete(true);
     }

@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  * The place at which a process serves others of its machine: a socket in a directory, and a lock
  * beside it, which the kernel frees when the process dies. Thread-safe.
  */
-final class LoanSocket implements Closeable {
+final class MachineSocket implements Closeable {
   /** A path of a socket is no longer; the kernel's bound is 107. */
   static final int MOST_PATH_BYTES = 107;
 
-  private static final Logger LOG = LoggerFactory.getLogger(LoanSocket.class);
+  private static final Logger LOG = LoggerFactory.getLogger(MachineSocket.class);
   private static final int MOST_CONNECTIONS = 1024;
 
   /** After a connection that failed. */
@@ -52,7 +52,7 @@ final class LoanSocket implements Closeable {
   private final ServerSocketChannel server;
   private final Semaphore connections = new Semaphore(MOST_CONNECTIONS);
 
-  private LoanSocket(Path directory, Path path, FileChannel lock, ServerSocketChannel server) {
+  private MachineSocket(Path directory, Path path, FileChannel lock, ServerSocketChannel server) {
     this.directory = directory;
     this.path = path;
     this.lock = lock;
@@ -65,7 +65,7 @@ final class LoanSocket implements Closeable {
    * @throws IOException naming the directory, if others may use it, its path is too long, or
    *     another process has the place
    */
-  static LoanSocket open(Path directory, int device) throws IOException {
+  static MachineSocket open(Path directory, int device) throws IOException {
     Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
     Path path = path(directory, device);
     if (path.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
@@ -85,7 +85,7 @@ final class LoanSocket implements Closeable {
       requirePrivate(
           directory, directory.resolve(String.format(Locale.ROOT, "device-%d.lock", device)));
       Files.deleteIfExists(path); // of a process that was killed
-      return new LoanSocket(directory, path, lock, bind(path));
+      return new MachineSocket(directory, path, lock, bind(path));
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
@@ -121,7 +121,7 @@ final class LoanSocket implements Closeable {
 
   /** Like the other, of connections that come from elsewhere. */
   void serve(Accepting from, Consumer<SocketChannel> service) {
-    DaemonThreads.unstarted("cairn-loans-accept", () -> accept(from, service)).start();
+    DaemonThreads.unstarted("cairn-histories-accept", () -> accept(from, service)).start();
   }
 
   private void accept(Accepting from, Consumer<SocketChannel> service) {
@@ -142,7 +142,7 @@ final class LoanSocket implements Closeable {
 
   private void begin(SocketChannel accepted, Consumer<SocketChannel> service) throws IOException {
     if (connections.tryAcquire()) {
-      DaemonThreads.unstarted("cairn-loan", () -> serve(accepted, service)).start();
+      DaemonThreads.unstarted("cairn-lent", () -> serve(accepted, service)).start();
     } else {
       accepted.close();
     }
@@ -161,8 +161,8 @@ final class LoanSocket implements Closeable {
    *
    * @throws IOException if there is none
    */
-  LoanChannel connect(int device) throws IOException {
-    return LoanChannel.connect(path(directory, device));
+  MachineChannel connect(int device) throws IOException {
+    return MachineChannel.connect(path(directory, device));
   }
 
   /** Takes no connection any more; those that were taken last. Idempotent. */

@@ -1,0 +1,246 @@
+package io.cairn.adjoint.history;
+
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.cache.chunk.PeerSlots;
+import io.cairn.cache.chunk.SlotExport;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.LeaseAnswer.Granted;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.PeerReply.Greeting;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Memory that a history borrows from others. A lease is released only after the last copy to its
+ * chunks. Thread-safe.
+ */
+final class BorrowedChunks {
+  private static final Logger LOG = LoggerFactory.getLogger(BorrowedChunks.class);
+
+  /** States belong to no checkpoint. */
+  private static final CheckpointId STATES =
+      new CheckpointId(new GroupId("adjoint", "history"), 1, 0);
+
+  private record Lease(
+      int lender, LeaseLink link, PeerSlots memory, List<DeviceAddress> addresses) {}
+
+  private final DeviceMemory device;
+  private final int chunkBytes;
+  private final Lending lending;
+  private final Room room;
+  private final MemoryShelf shelf;
+  private final String holder = "history/" + UUID.randomUUID();
+  private final AtomicLong nonces = new AtomicLong();
+  private final List<Lease> leases = new ArrayList<>();
+
+  /** Held while states leave for a lender; never with the monitor of this. */
+  private final Object vacating = new Object();
+
+  /** Whether states may lie there. */
+  private boolean isUsed;
+
+  private boolean closed;
+
+  /**
+   * None.
+   *
+   * @param device opens the memory of others
+   * @param room of the chunks
+   * @param shelf the same chunks
+   */
+  BorrowedChunks(
+      DeviceMemory device, int chunkBytes, Lending lending, Room room, MemoryShelf shelf) {
+    this.device = device;
+    this.chunkBytes = chunkBytes;
+    this.lending = lending;
+    this.room = room;
+    this.shelf = shelf;
+  }
+
+  /** Whether it has given back what it borrowed before. */
+  synchronized boolean mayBorrow() {
+    return !isUsed && !closed;
+  }
+
+  /** The memory where states may lie. */
+  synchronized long usedBytes() {
+    return isUsed ? bytes() : 0;
+  }
+
+  /** All of it, used or not yet. */
+  private long bytes() {
+    return leases.stream()
+        .flatMap(lease -> lease.addresses().stream())
+        .mapToLong(DeviceAddress::bytes)
+        .sum();
+  }
+
+  /** Chunks of the states to come that neither the device, nor a place below, nor a peer takes. */
+  synchronized long homelessChunks() {
+    return -lending.spareChunks() - lending.freeBelow() - bytes() / chunkBytes;
+  }
+
+  /**
+   * Borrows as many chunks as a lender has free, up to a number, for {@link #use}. Nothing if the
+   * lender's chunks have another length.
+   *
+   * @param lender number of its device
+   * @param link to the lender; this closes it
+   * @throws IOException if the lender does not answer, or its memory cannot be opened
+   */
+  void borrow(int lender, LeaseLink link, long most) throws IOException {
+    Lease lease = null;
+    try {
+      Greeting greeting = link.greet();
+      int chunks = (int) Math.min(most, DeskMessage.MOST_CHUNKS);
+      LeaseId id = new LeaseId(holder, nonces.incrementAndGet(), STATES, 0);
+      if (greeting.chunkBytes() == chunkBytes
+          && link.acquire(new LeaseRequest.Acquire(id, chunks)) instanceof Granted granted) {
+        Lease opened = open(lender, link, greeting, granted.slots(), chunks);
+        lease = take(opened) ? opened : null;
+      }
+    } finally {
+      if (lease == null) {
+        link.close();
+      }
+    }
+    if (lease != null) {
+      Lease taken = lease;
+      link.listen(() -> vacate(taken), () -> gone(taken));
+    }
+  }
+
+  private Lease open(int lender, LeaseLink link, Greeting greeting, List<Integer> slots, int asked)
+      throws IOException {
+    BitSet lent = new BitSet();
+    slots.forEach(lent::set);
+    List<SlotExport> exports = new ArrayList<>();
+    for (SlotExport export : SlotExport.of(greeting)) {
+      int first = lent.nextSetBit(export.firstSlot());
+      if (first >= 0 && first < export.end()) {
+        exports.add(export);
+      }
+    }
+    PeerSlots memory = PeerSlots.open(device, exports, chunkBytes);
+    Lease lease = new Lease(lender, link, memory, spans(memory, exports, lent));
+    long opened = lease.addresses().stream().mapToLong(DeviceAddress::bytes).sum() / chunkBytes;
+    if (slots.size() > asked || opened != slots.size()) {
+      memory.close();
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%d chunks, of which %d are exported; %d were asked for",
+              slots.size(),
+              opened,
+              asked));
+    }
+    return lease;
+  }
+
+  /** Chunks of one export that follow each other are one span. */
+  private List<DeviceAddress> spans(PeerSlots memory, List<SlotExport> exports, BitSet lent) {
+    List<DeviceAddress> spans = new ArrayList<>();
+    for (SlotExport export : exports) {
+      int from = lent.nextSetBit(export.firstSlot());
+      while (from >= 0 && from < export.end()) {
+        int to = Math.min(lent.nextClearBit(from), export.end());
+        DeviceAddress first = memory.place(from).address();
+        spans.add(
+            new DeviceAddress(first.device(), first.offset(), (long) (to - from) * chunkBytes));
+        from = lent.nextSetBit(to);
+      }
+    }
+    return spans;
+  }
+
+  private boolean take(Lease lease) {
+    synchronized (this) {
+      if (mayBorrow()) {
+        return leases.add(lease);
+      }
+    }
+    lease.memory().close();
+    return false;
+  }
+
+  /** Uses what it borrowed. */
+  synchronized void use() {
+    if (!leases.isEmpty() && mayBorrow()) {
+      isUsed = true;
+      shelf.lay(leases.stream().flatMap(lease -> lease.addresses().stream()).toList());
+      lending.borrowed(room, shelf.chunks());
+    }
+  }
+
+  /** Gives back what it borrowed, if no state lies there. */
+  synchronized void giveBack() {
+    if (!leases.isEmpty() && lending.returns(room)) {
+      leases.forEach(BorrowedChunks::end);
+      leases.clear();
+      isUsed = false;
+    }
+  }
+
+  private static void end(Lease lease) {
+    lease.memory().close();
+    lease.link().close();
+  }
+
+  /** The history is closed: gives all back, and borrows no more. */
+  synchronized void close() {
+    closed = true;
+    giveBack();
+  }
+
+  /** The lender needs its memory. */
+  private void vacate(Lease lease) {
+    synchronized (vacating) {
+      if (has(lease) && lending.evacuate(room)) {
+        giveBack();
+      }
+    }
+    if (has(lease)) {
+      LOG.info("no other room for states in the memory of device {}: they stay", lease.lender());
+      lease.link().keep();
+    }
+  }
+
+  private synchronized boolean has(Lease lease) {
+    return leases.contains(lease);
+  }
+
+  /** Whether states may lie at a lender that is gone; no copy reaches them from now on. */
+  private synchronized boolean mayHoldStates(Lease lease) {
+    if (isUsed && leases.contains(lease)) {
+      shelf.gone(lease.addresses());
+      return true;
+    }
+    if (leases.remove(lease)) {
+      end(lease);
+    }
+    return false;
+  }
+
+  /** The lender has ended, or does not keep to the rules: nothing there counts any more. */
+  private void gone(Lease lease) {
+    if (!mayHoldStates(lease)) {
+      return;
+    }
+    List<Long> lost = lending.lose(room, shelf::isGone);
+    if (!lost.isEmpty()) {
+      LOG.warn("device {} is gone, and with it the states of steps {}", lease.lender(), lost);
+    }
+    giveBack();
+  }
+}
