@@ -3,9 +3,8 @@ package io.cairn.lab.bench.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.lab.bench.BenchCommand;
-import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
-import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.bench.flow.Forks;
+import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.FailureModel;
 import io.cairn.lab.pattern.PatternReport;
@@ -15,16 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
-/** The report, and that the benchmarks do what they say. */
-class PatternMeasurementsTest {
-  private static PatternMeasurements report(boolean quick, double micros, double events) {
-    return new PatternMeasurements(
-        "2026-01-01T00:00:00Z",
-        new MeasuredMachine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
-        List.of("-Xmx1g"),
-        quick,
-        List.of(new Timed("evaluation", FourLevels.SET_B, "everywhere", micros, null, 2)),
-        List.of(new Simulated(FourLevels.SET_B, "everywhere", events, 10e6)));
+/** The bars, and that the benchmarks do what they say. */
+class PatternBenchmarksTest {
+  private static BenchReport report(boolean quick, double micros, double events) {
+    BenchReport report = new BenchReport("pattern");
+    PatternBenchmarks found = new PatternBenchmarks(quick, report, line -> {});
+    Forks.Score score = new Forks.Score(micros, null, null, null);
+    found.add("evaluation", FourLevels.SET_B, FailureModel.EVERYWHERE, score, 2);
+    found.add(FourLevels.SET_B, FailureModel.EVERYWHERE, events);
+    return report;
   }
 
   @Test
@@ -38,7 +36,7 @@ class PatternMeasurementsTest {
   @Test
   void tablesSayWhatIsNotMet() {
     assertThat(String.join("\n", report(false, 2.1, 12.34e6).lines()))
-        .contains("2.100", "NOT MET", "12.3", "some CPU");
+        .contains("2.10", "NOT MET", "12.3");
     assertThat(String.join("\n", report(true, 1, 12e6).lines())).contains("A quick run");
   }
 
