@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
 import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples.Quantiles;
 import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CollaborativeReportTest {
+class CollaborativeFiguresTest {
   private static final Quantiles FAST = new Quantiles(0.5, 0.8, 0.9);
 
   private static CoordinatorFindings coordinator(Quantiles plan) {
@@ -33,9 +35,11 @@ class CollaborativeReportTest {
     return results;
   }
 
-  private static CollaborativeReport report(double exactRatio, double controlRatio) {
-    return CollaborativeReport.of(
-        coordinator(FAST),
+  private static BenchReport report(double exactRatio, double controlRatio) {
+    BenchReport report = new BenchReport("collaborative");
+    CollaborativeFigures figures = new CollaborativeFigures(report);
+    figures.add(coordinator(FAST));
+    figures.add(
         new ExecutionFindings(
             new PlayedMachine(8, 1000, 150),
             1e9,
@@ -43,36 +47,42 @@ class CollaborativeReportTest {
             new SlowLink(0, 1, 0.5),
             results(exactRatio),
             List.of(new Execution(160, 1, Algorithm.EXACT, 1, 2, controlRatio, 7))));
+    return report;
   }
 
-  private static List<String> missed(CollaborativeReport report) {
+  private static List<String> missed(BenchReport report) {
     return report.bars().stream().filter(bar -> !bar.met()).map(Bar::name).toList();
   }
 
   @Test
   void figuresAreMediansOfSnapshots() {
-    CollaborativeReport report = report(1.05, 2.1);
-    assertThat(report.scale()).isEqualTo(150);
-    assertThat(report.verifiedBytes()).isEqualTo(3 * 4 * 10 + 7);
-    assertThat(report.algorithms().get(0).name()).isEqualTo("exact");
-    assertThat(report.algorithms().get(0).blockingMillis().p50()).isCloseTo(2100, within(1e-6));
-    assertThat(report.algorithms().get(0).blockingMillis().p95()).isCloseTo(3150, within(1e-6));
-    assertThat(report.caches().get(0).modelSpeedup()).isCloseTo(3, within(1e-9));
-    assertThat(report.caches().get(0).executedSpeedup()).isCloseTo(3 / 1.05, within(1e-9));
+    BenchReport report = report(1.05, 2.1);
+
+    FigureTable.Row cache = report.tables().get(1).rows().get(0);
+    assertThat(cache.number("model's speed-up")).isCloseTo(3, within(1e-9));
+    assertThat(cache.number("executed")).isCloseTo(3 / 1.05, within(1e-9));
+    FigureTable.Row exact = report.tables().get(2).rows().get(0);
+    assertThat(exact.get("algorithm")).isEqualTo("exact");
+    assertThat(exact.number("blocking p50 ms")).isCloseTo(2100, within(1e-6));
+    assertThat(exact.number("p95 ms")).isCloseTo(3150, within(1e-6));
+    assertThat(report.lines())
+        .anyMatch(line -> line.startsWith("slowed 150 times"))
+        .contains("127 B verified, every byte right");
     assertThat(missed(report)).isEmpty();
   }
 
   @Test
   void whatIsMissedIsNamed() {
     assertThat(missed(report(1.6, 2)))
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             "exact, measured ÷ predicted, p50",
             "exact, measured ÷ predicted, p95",
             "160 MB, executed ÷ model's speed-up",
             "160 MB, executed speed-up");
     assertThat(missed(report(1, 1))).containsExactly("slow link, error of the prediction");
-    assertThat(missed(CollaborativeReport.of(coordinator(new Quantiles(90, 101, 120)))))
-        .containsExactly("10000 ranks, plan after the last report, ms, p99");
+    BenchReport slow = new BenchReport("collaborative");
+    new CollaborativeFigures(slow).add(coordinator(new Quantiles(90, 101, 120)));
+    assertThat(missed(slow)).containsExactly("10000 ranks, plan after the last report, ms, p99");
   }
 
   @Test
