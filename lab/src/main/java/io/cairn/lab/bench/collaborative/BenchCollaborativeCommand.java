@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.cli.Progress;
-import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.measure.Bench;
 import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.study.chart.Pictures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

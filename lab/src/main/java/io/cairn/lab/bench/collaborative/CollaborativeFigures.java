@@ -5,7 +5,7 @@ import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Middle;
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

@@ -4,7 +4,7 @@ import io.cairn.lab.bench.flow.Forks;
 import io.cairn.lab.bench.flow.Lengths;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
-import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.study.pattern.FailureModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

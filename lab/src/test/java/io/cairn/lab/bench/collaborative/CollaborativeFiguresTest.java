@@ -9,7 +9,7 @@ import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples.Quantiles;
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
