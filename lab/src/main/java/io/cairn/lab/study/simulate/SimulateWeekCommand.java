@@ -2,12 +2,14 @@ package io.cairn.lab.study.simulate;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.Table;
 import io.cairn.lab.study.cluster.Week;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,41 +53,28 @@ final class SimulateWeekCommand implements Callable<Integer> {
   }
 
   private static void print(Week.Report report, PrintWriter out) {
-    Week.Use early = report.early();
-    Week.Use end = report.end();
-    out.printf("%-24s %12s %12s%n", "groups", early.groups(), end.groups());
-    out.printf(
-        Locale.ROOT, "%-24s %12d %12d%n", "heap (bytes)", early.heapBytes(), end.heapBytes());
-    out.printf(
-        Locale.ROOT, "%-24s %12d %12d%n", "descriptors", early.descriptors(), end.descriptors());
-    out.printf(Locale.ROOT, "%-24s %12d %12d%n", "mappings", early.mappings(), end.mappings());
-    out.printf(
-        Locale.ROOT,
-        "%-24s %12d %12d%n",
-        "shared memory (bytes)",
-        early.sharedBytes(),
-        end.sharedBytes());
-    out.printf(
-        Locale.ROOT, "%-24s %12d %12d%n", "files at NODE", early.filesAtNode(), end.filesAtNode());
-    out.printf(
-        Locale.ROOT,
-        "%-24s %12d %12d%n",
-        "files at STORE",
-        early.filesAtStore(),
-        end.filesAtStore());
-    out.printf(
-        Locale.ROOT,
-        "%-24s %12d %12d%n",
-        "bytes promised",
-        early.promisedBytes(),
-        end.promisedBytes());
-    out.printf(Locale.ROOT, "%-24s %12d %12d%n", "containers staged", early.staged(), end.staged());
-    out.printf(Locale.ROOT, "%-24s %12d %12d%n", "remembered entries", sum(early), sum(end));
+    Table table = new Table("", ">early", ">at the end");
+    row(table, "groups", report, Week.Use::groups);
+    row(table, "heap (bytes)", report, Week.Use::heapBytes);
+    row(table, "descriptors", report, Week.Use::descriptors);
+    row(table, "mappings", report, Week.Use::mappings);
+    row(table, "shared memory (bytes)", report, Week.Use::sharedBytes);
+    row(table, "files at NODE", report, Week.Use::filesAtNode);
+    row(table, "files at STORE", report, Week.Use::filesAtStore);
+    row(table, "bytes promised", report, Week.Use::promisedBytes);
+    row(table, "containers staged", report, Week.Use::staged);
+    row(table, "remembered entries", report, SimulateWeekCommand::remembered);
+    table.lines().forEach(out::println);
     report.grown().forEach(what -> out.println("FAILED, it grows: " + what));
     out.printf(Locale.ROOT, "%.1f s%n", report.seconds());
   }
 
-  private static int sum(Week.Use use) {
-    return use.entries().values().stream().mapToInt(Integer::intValue).sum();
+  private static void row(
+      Table table, String what, Week.Report report, ToLongFunction<Week.Use> of) {
+    table.row(what, of.applyAsLong(report.early()), of.applyAsLong(report.end()));
+  }
+
+  private static long remembered(Week.Use use) {
+    return use.entries().values().stream().mapToLong(Integer::longValue).sum();
   }
 }
