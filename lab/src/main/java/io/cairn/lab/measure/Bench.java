@@ -51,7 +51,7 @@ public abstract class Bench implements LabCommand {
   public final Integer call() throws IOException, InterruptedException {
     BenchReport report = new BenchReport(line(spec));
     measure(report);
-    report.ranOn(machine());
+    report.end(machine());
     json.print(report.json(), out -> report.lines().forEach(out::println));
     if (page != null) {
       Path directory = page.toAbsolutePath().getParent();

@@ -25,6 +25,7 @@ public final class BenchReport {
   private final List<FigureTable> data = new ArrayList<>();
   private final List<Bar> bars = new ArrayList<>();
   private MeasuredMachine machine = MeasuredMachine.current();
+  private double seconds;
   private boolean quick;
 
   /** A report that begins now. */
@@ -32,8 +33,10 @@ public final class BenchReport {
     this.command = command;
   }
 
-  void ranOn(MeasuredMachine another) {
-    machine = another;
+  /** The measurement ends now. */
+  void end(MeasuredMachine ranOn) {
+    machine = ranOn;
+    seconds = (System.nanoTime() - beganNanos) / 1e9;
   }
 
   /**
@@ -110,7 +113,7 @@ public final class BenchReport {
     json.put("date", date);
     json.put("machine", machine);
     json.put("loadBefore", load);
-    json.put("seconds", seconds());
+    json.put("seconds", seconds);
     json.put("quick", quick);
     json.put("notes", notes);
     json.put("tables", tables.stream().map(FigureTable::json).toList());
@@ -145,11 +148,7 @@ public final class BenchReport {
   }
 
   private String began() {
-    return String.format(Locale.ROOT, "%s, at a load of %.1f, in %.0f s", date, load, seconds());
-  }
-
-  private double seconds() {
-    return (System.nanoTime() - beganNanos) / 1e9;
+    return String.format(Locale.ROOT, "%s, at a load of %.1f, in %.0f s", date, load, seconds);
   }
 
   /** The tables that have rows, and that of the bars. */

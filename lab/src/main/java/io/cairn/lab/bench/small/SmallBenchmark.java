@@ -129,8 +129,8 @@ record SmallBenchmark(int blockMillis, int rounds) {
           .add("iterations", counted)
           .add("captured %", 100.0 * (training.captured() - capturedBefore) / counted)
           .add("overhead %", Middle.of(percent))
-          .add("p25", Middle.quantile(percent, 0.25))
-          .add("p75", Middle.quantile(percent, 0.75))
+          .add("overhead p25 %", Middle.quantile(percent, 0.25))
+          .add("overhead p75 %", Middle.quantile(percent, 0.75))
           .add("settled %", 100.0 * (settledNanos - bareNanos) / bareNanos)
           .add("at STORE", training.stored() - storedBefore)
           .add("cpu µs", Middle.of(cpuMicros));
