@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(name = "cairn-lab")
 public final class Laboratory extends Program {
   private static final String DESCRIPTION =
-      "The laboratory of Cairn: measures, simulates and proves it. It is part of the source tree"
-          + " alone.";
+      "The laboratory of Cairn: measures and proves it. It is part of the source tree alone. Its"
+          + " studies are adjoint, model, pattern, reproduce, schedule and simulate.";
 
   private Laboratory() {}
 

@@ -18,26 +18,37 @@ class ArchitectureTest {
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =
       slices().matching("io.cairn.lab.(**)").should().beFreeOfCycles();
 
+  /** A study is at nobody's service but benchmarks'. */
+  @ArchTest
+  static final ArchRule STUDIES_LEAN_ON_NO_BENCHMARK =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.lab.study..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.cairn.lab.bench..");
+
   /** The simulator and the formulas check each other, so neither uses the other's code. */
   @ArchTest
   static final ArchRule SIMULATOR_SHARES_NO_CODE_WITH_THE_MODELS =
       noClasses()
           .that()
-          .resideInAPackage("io.cairn.lab.failure..")
+          .resideInAPackage("io.cairn.lab.study.failure..")
           .should()
           .dependOnClassesThat(
-              resideInAPackage("io.cairn..").and(not(resideInAPackage("io.cairn.lab.failure.."))));
+              resideInAPackage("io.cairn..")
+                  .and(not(resideInAPackage("io.cairn.lab.study.failure.."))));
 
   @ArchTest
   static final ArchRule MODELS_USE_ONLY_MODELS =
       noClasses()
           .that()
-          .resideInAPackage("io.cairn.lab.pattern..")
+          .resideInAPackage("io.cairn.lab.study.pattern..")
           .should()
           .dependOnClassesThat(
               resideInAPackage("io.cairn..")
                   .and(
                       not(
                           resideInAnyPackage(
-                              "io.cairn.lab.pattern..", "io.cairn.core.pattern.."))));
+                              "io.cairn.lab.study.pattern..", "io.cairn.core.pattern.."))));
 }

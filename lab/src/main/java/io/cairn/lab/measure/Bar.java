@@ -1,7 +1,6 @@
 package io.cairn.lab.measure;
 
 import java.math.BigDecimal;
-import java.util.Locale;
 
 /**
  * One figure of a measurement that must hold.
@@ -19,15 +18,8 @@ public record Bar(String name, double value, String relation, double limit, bool
     return new Bar(name, value, "<=", limit, value <= limit);
   }
 
-  @Override
-  public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "%s  %s: %.2f (%s %s)",
-        met ? "met" : "NOT MET",
-        name,
-        value,
-        relation,
-        BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString());
+  /** Relation and limit. */
+  String required() {
+    return relation + " " + BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString();
   }
 }

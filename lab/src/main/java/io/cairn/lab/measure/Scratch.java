@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Directories of one run, on disk and in shared memory, which go when it ends. */
@@ -37,6 +39,19 @@ public final class Scratch implements AutoCloseable {
   /** The same in shared memory, if there is any. */
   public Path inMemory(String name) {
     return memory.resolve(name);
+  }
+
+  /**
+   * Settings of a job that is checkpointed here: STORE on disk, NODE and DEVICE in shared memory.
+   * The caller adds to them.
+   */
+  public Map<String, String> settings(String job) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("job", job);
+    settings.put("store", onDisk("store").toString());
+    settings.put("node.dir", inMemory("node").toString());
+    settings.put("device.dir", inMemory("device").toString());
+    return settings;
   }
 
   /** Deletes a directory with all that is in it; nothing if it is not there. */

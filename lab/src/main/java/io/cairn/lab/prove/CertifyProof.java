@@ -1,24 +1,27 @@
 package io.cairn.lab.prove;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import io.cairn.Digest;
 import io.cairn.StoredCheckpoints;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.training.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
@@ -44,12 +47,34 @@ final class CertifyProof {
   private final Scratch scratch;
   private final Random random;
   private final Runnable each;
-  private final List<CertifyReport.Planted> planted = new ArrayList<>();
+  private final List<Planted> planted = new ArrayList<>();
   private int sound;
   private int alarms;
 
+  /** The fate of something planted. */
+  enum Fate {
+    /** The replay found it. */
+    CAUGHT,
+    /** The checkpoint has the bytes of the undisturbed training: nothing is there to find. */
+    NO_TRACE,
+    /** The checkpoint was certified although its bytes are wrong. */
+    MISSED
+  }
+
+  /**
+   * An omission or a flip.
+   *
+   * @param what the part of the state, or where the bit lay
+   * @param found what differed
+   */
+  record Planted(String what, Way way, Fate fate, String found) {
+    private String kind() {
+      return what.replaceAll(" after iteration \\d+|, bit \\d+", "");
+    }
+  }
+
   /** The way from one checkpoint to another, by the number of minibatches before each. */
-  private record Way(ProofCase one, int from, int to) {
+  record Way(ProofCase one, int from, int to) {
     /** DL4J's iteration whose checkpoint follows a minibatch. */
     private long iteration(int minibatch) {
       return (long) minibatch * one.network().parts() - 1;
@@ -80,9 +105,8 @@ final class CertifyProof {
    * Plants every omission {@code ways} times, and {@code flips} flips into trainings of the cases
    * in turn.
    */
-  CertifyReport run(List<Omission> omissions, int ways, List<ProofCase> cases, int flips)
+  void run(List<Omission> omissions, int ways, List<ProofCase> cases, int flips, BenchReport report)
       throws IOException {
-    long begun = System.nanoTime();
     for (Omission omission : omissions) {
       omit(omission, ways);
     }
@@ -90,13 +114,49 @@ final class CertifyProof {
       int share = flips / cases.size() + (k < flips % cases.size() ? 1 : 0);
       flip(cases.get(k), share);
     }
-    return new CertifyReport(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        MeasuredMachine.withNd4j(),
-        (System.nanoTime() - begun) / 1e9,
-        sound,
-        alarms,
-        planted);
+    add(report, planted, sound, alarms);
+  }
+
+  /**
+   * Adds all findings: no replay may raise a false alarm, and all that left a trace must be caught.
+   *
+   * @param sound replays without anything planted that were certified
+   * @param alarms those that were not
+   */
+  static void add(BenchReport report, List<Planted> planted, int sound, int alarms) {
+    Map<String, Map<Fate, Long>> kinds =
+        planted.stream()
+            .collect(
+                groupingBy(Planted::kind, TreeMap::new, groupingBy(Planted::fate, counting())));
+    FigureTable table =
+        report.table("planted; without a trace: the checkpoint has the undisturbed bytes");
+    kinds.forEach(
+        (kind, fates) ->
+            table
+                .row()
+                .add("planted", kind)
+                .add("caught", fates.getOrDefault(Fate.CAUGHT, 0L))
+                .add("without a trace", fates.getOrDefault(Fate.NO_TRACE, 0L))
+                .add("missed", fates.getOrDefault(Fate.MISSED, 0L)));
+    FigureTable each =
+        report.data("each that was planted, by the iterations of the two checkpoints");
+    for (Planted one : planted) {
+      each.row()
+          .add("planted", one.what())
+          .add("in", one.way().one().toString())
+          .add("from", one.way().start())
+          .add("to", one.way().target())
+          .add("fate", one.fate().toString())
+          .add("found", one.found());
+    }
+    report.note(sound + " of " + (sound + alarms) + " sound replays certified");
+    report.atMost("false alarms", alarms, 0);
+    report.atMost("missed", count(planted, Fate.MISSED), 0);
+    report.atLeast("caught", count(planted, Fate.CAUGHT), 1);
+  }
+
+  private static double count(List<Planted> planted, Fate fate) {
+    return (double) planted.stream().filter(one -> one.fate() == fate).count();
   }
 
   /** In the middle of a later epoch, where every part differs from that of a new process. */
@@ -118,8 +178,7 @@ final class CertifyProof {
         count(whole);
         Verdict found = replay(training, spareData, cairn, way, omission::leaveOut);
         boolean caught = !(found instanceof Verdict.Certified);
-        CertifyReport.Outcome outcome =
-            caught ? CertifyReport.Outcome.CAUGHT : CertifyReport.Outcome.NO_TRACE;
+        Fate outcome = caught ? Fate.CAUGHT : Fate.NO_TRACE;
         add("forgotten: " + omission.label(), way, outcome, found);
       }
     }
@@ -134,13 +193,12 @@ final class CertifyProof {
     }
   }
 
-  private void add(String kind, Way way, CertifyReport.Outcome outcome, Verdict found) {
+  private void add(String kind, Way way, Fate outcome, Verdict found) {
     String text =
         found instanceof Verdict.Refuted refuted
             ? String.join(", ", refuted.differences())
             : found instanceof Verdict.Undecided undecided ? undecided.reason() : "";
-    planted.add(
-        new CertifyReport.Planted(kind, way.one(), way.start(), way.target(), outcome, text));
+    planted.add(new Planted(kind, way, outcome, text));
     each.run();
   }
 
@@ -164,12 +222,10 @@ final class CertifyProof {
       try (CairnEngine cairn = open()) {
         train(training, cairn, flip);
         Verdict found = replay(training, training.data(), cairn, way, restored -> {});
-        CertifyReport.Outcome outcome =
+        Fate outcome =
             !(found instanceof Verdict.Certified certified)
-                ? CertifyReport.Outcome.CAUGHT
-                : certified.certificate().regions().equals(right)
-                    ? CertifyReport.Outcome.NO_TRACE
-                    : CertifyReport.Outcome.MISSED;
+                ? Fate.CAUGHT
+                : certified.certificate().regions().equals(right) ? Fate.NO_TRACE : Fate.MISSED;
         add(flip.describe(), way, outcome, found);
       }
       delete();

@@ -103,7 +103,7 @@ record ProofTraining(ProofCase one, Supplier<ProofData> data, String group) {
     }
   }
 
-  /** How a training ended that resumed; {@code from} is as in {@link ResumeReport.Compared}. */
+  /** How a training ended that resumed; {@code from} is as in {@link ResumeProof.Compared}. */
   record Resumed(long from, Digest digest) {}
 
   /** Resumes, and trains to the end. */

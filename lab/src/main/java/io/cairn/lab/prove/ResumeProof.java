@@ -2,15 +2,15 @@ package io.cairn.lab.prove;
 
 import io.cairn.Cairn;
 import io.cairn.Digest;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -20,6 +20,31 @@ import java.util.function.Predicate;
  * thread-safe.
  */
 final class ResumeProof {
+  /**
+   * A training that ended and resumed.
+   *
+   * @param from iteration of the checkpoint that the second part resumed from; -1 if there was none
+   * @param identical whether parameters and updater state ended bit for bit as without the end
+   */
+  record Compared(ProofCase one, End end, long from, boolean identical) {
+    /** Whether it resumed from a checkpoint, and ended as it should. */
+    boolean proven() {
+      return identical && from >= 0;
+    }
+
+    private String verdict() {
+      return from < 0 ? "NOT RESUMED" : (identical ? "identical from " : "DIFFERENT from ") + from;
+    }
+  }
+
+  /**
+   * A restore without one part of the state.
+   *
+   * @param omitted the part
+   * @param noticed whether the comparison found a difference
+   */
+  record Control(String omitted, ProofCase one, boolean noticed) {}
+
   private final Scratch scratch;
   private final Runnable each;
 
@@ -40,29 +65,57 @@ final class ResumeProof {
   }
 
   /** Runs all ends of all cases, then the controls. */
-  ResumeReport run(List<ProofCase> cases, List<Omission> omissions)
+  void run(List<ProofCase> cases, List<Omission> omissions, BenchReport report)
       throws IOException, InterruptedException {
-    long begun = System.nanoTime();
-    List<ResumeReport.Compared> compared = new ArrayList<>();
+    List<Compared> compared = new ArrayList<>();
     Map<ProofCase, Digest> undisturbed = new LinkedHashMap<>();
     for (ProofCase one : cases) {
       undisturbed.put(one, ProofTraining.of(one).undisturbed());
       compared.addAll(inThisProcess(one, Objects.requireNonNull(undisturbed.get(one))));
     }
     compared.addAll(killed(undisturbed));
-    List<ResumeReport.Control> controls = controls(omissions);
-    return new ResumeReport(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        MeasuredMachine.withNd4j(),
-        (System.nanoTime() - begun) / 1e9,
-        compared,
-        controls);
+    add(report, compared, controls(omissions));
+  }
+
+  /** Adds all findings; every case must be proven, and every control noticed. */
+  static void add(BenchReport report, List<Compared> compared, List<Control> controls) {
+    FigureTable cases =
+        report.table(
+            "trainings that ended and resumed, beside undisturbed ones, bit for bit; the iteration"
+                + " of the checkpoint that they resumed from");
+    Map<ProofCase, FigureTable.Row> rows = new LinkedHashMap<>();
+    for (Compared found : compared) {
+      rows.computeIfAbsent(found.one(), one -> row(cases, one))
+          .add(found.end().toString().toLowerCase(Locale.ROOT), found.verdict());
+    }
+    FigureTable omissions =
+        report.table("restores that leave one part of the state out, which differ");
+    for (Control control : controls) {
+      row(omissions, control.one())
+          .add("left out", control.omitted())
+          .add("noticed", control.noticed());
+    }
+    report.atLeast(
+        "cases that resumed bit for bit",
+        (double) compared.stream().filter(Compared::proven).count(),
+        compared.size());
+    report.atLeast(
+        "omissions that were noticed",
+        (double) controls.stream().filter(Control::noticed).count(),
+        controls.size());
+  }
+
+  private static FigureTable.Row row(FigureTable table, ProofCase one) {
+    return table
+        .row()
+        .add("network", one.network().label())
+        .add("updater", one.updater().toString());
   }
 
   /** The ends that a process survives. */
-  List<ResumeReport.Compared> inThisProcess(ProofCase one, Digest undisturbed) throws IOException {
+  List<Compared> inThisProcess(ProofCase one, Digest undisturbed) throws IOException {
     ProofTraining training = ProofTraining.of(one);
-    List<ResumeReport.Compared> found = new ArrayList<>();
+    List<Compared> found = new ArrayList<>();
     for (End end : List.of(End.RETURN, End.EXCEPTION)) {
       String name = one + "-" + end;
       try (Cairn cairn = ProofStore.open(scratch.inMemory(name))) {
@@ -79,7 +132,7 @@ final class ResumeProof {
     return found;
   }
 
-  private List<ResumeReport.Compared> killed(Map<ProofCase, Digest> undisturbed)
+  private List<Compared> killed(Map<ProofCase, Digest> undisturbed)
       throws IOException, InterruptedException {
     if (undisturbed.isEmpty()) {
       return List.of();
@@ -97,19 +150,14 @@ final class ResumeProof {
         .toList();
   }
 
-  private static ResumeReport.Compared compared(
+  private static Compared compared(
       ProofCase one, End end, ProofTraining.Resumed resumed, Digest undisturbed) {
-    return new ResumeReport.Compared(
-        one.network().label(),
-        one.updater(),
-        end,
-        resumed.from(),
-        resumed.digest().equals(undisturbed));
+    return new Compared(one, end, resumed.from(), resumed.digest().equals(undisturbed));
   }
 
   /** Each control in directories of its own. */
-  List<ResumeReport.Control> controls(List<Omission> omissions) throws IOException {
-    List<ResumeReport.Control> found = new ArrayList<>();
+  List<Control> controls(List<Omission> omissions) throws IOException {
+    List<Control> found = new ArrayList<>();
     for (Omission omission : omissions) {
       found.add(
           control(omission.label(), omission.trained(), new ControlTraining(omission)::noticed));
@@ -119,7 +167,7 @@ final class ResumeProof {
     return found;
   }
 
-  private ResumeReport.Control control(String label, ProofCase one, Predicate<Cairn> noticed)
+  private Control control(String label, ProofCase one, Predicate<Cairn> noticed)
       throws IOException {
     Path directory = scratch.inMemory("control");
     boolean difference;
@@ -128,6 +176,6 @@ final class ResumeProof {
     }
     Scratch.delete(directory);
     each.run();
-    return new ResumeReport.Control(label, one.network().label(), one.updater(), difference);
+    return new Control(label, one, difference);
   }
 }

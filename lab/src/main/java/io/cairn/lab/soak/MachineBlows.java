@@ -84,7 +84,7 @@ final class MachineBlows implements SoakBlows {
               String.format(
                   Locale.ROOT,
                   "%s: nothing is sealed at PEER within %d s",
-                  log.group(),
+                  log.files().name(),
                   PROTECTED_SECONDS));
     }
     SoakWaits.pause(random.nextInt(LONGEST_PAUSE_MILLIS));

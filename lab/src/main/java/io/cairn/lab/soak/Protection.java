@@ -24,9 +24,9 @@ final class Protection {
 
   /** The executors of all ranks while PEER protects the group; empty otherwise. */
   List<Executor> executors() {
-    String lines = log.linesAfter(read);
-    read += lines.length(); // all of it ASCII
-    lines.lines().map(SoakEvent::parse).forEach(this::take);
+    SoakLog.Part part = log.after(read);
+    read = part.end();
+    part.events().forEach(this::take);
     return complete ? List.copyOf(executors.values()) : List.of();
   }
 

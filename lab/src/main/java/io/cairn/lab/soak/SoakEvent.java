@@ -85,7 +85,7 @@ record SoakEvent(What what, int rank, Executor executor, long epoch, long iterat
   String line() {
     return String.format(
         Locale.ROOT,
-        "%s %d %d %s %d %d %s%n",
+        "%s %d %d %s %d %d %s",
         what,
         rank,
         executor.pid(),

@@ -52,7 +52,7 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
     SoakLog log = log();
     long next = restore(checkpointer, state, What.START);
     long lastBad = next;
-    while (next < log.endAt().orElse(Long.MAX_VALUE)) {
+    while (next < log.files().endAt().orElse(Long.MAX_VALUE)) {
       LockSupport.parkNanos(STEP_NANOS);
       step(state, next);
       CheckpointTicket ticket = checkpointer.checkpoint(next);

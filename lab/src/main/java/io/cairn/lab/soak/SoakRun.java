@@ -144,7 +144,7 @@ final class SoakRun {
     for (SoakGroup group : cluster.groups()) {
       SoakLog log = new SoakLog(directory, group.name());
       long newest = log.events().stream().mapToLong(SoakEvent::iteration).max().orElse(0);
-      log.end(newest + LAST_ITERATIONS);
+      log.files().end(newest + LAST_ITERATIONS);
     }
     try {
       CompletableFuture.allOf(jobs.toArray(CompletableFuture<?>[]::new))

@@ -21,9 +21,9 @@ final class Whereabouts {
 
   /** The rank's executor, unless the rank is between two attempts. */
   Optional<Executor> of(int rank) {
-    String lines = log.linesAfter(read);
-    read += lines.length(); // all of it ASCII
-    for (SoakEvent event : lines.lines().map(SoakEvent::parse).toList()) {
+    SoakLog.Part part = log.after(read);
+    read = part.end();
+    for (SoakEvent event : part.events()) {
       if (event.what().isEntry()) {
         executors.set(event.rank(), event.executor());
       }

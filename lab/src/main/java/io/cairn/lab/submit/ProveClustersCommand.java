@@ -1,24 +1,18 @@
 package io.cairn.lab.submit;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.lab.LabCommand;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.toy.ToyEvent;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -39,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " .ci/clusters builds both and runs this. Exits with 1 unless all digests are those of"
           + " an undisturbed training."
     })
-public final class ProveClustersCommand implements LabCommand {
+public final class ProveClustersCommand extends Bench {
   @Option(names = "--bundle", paramLabel = "JAR", description = "For spark-submit --jars.")
   private @Nullable Path bundle;
 
@@ -67,20 +61,51 @@ public final class ProveClustersCommand implements LabCommand {
       description = "Jars of a Netty that Spark does not have. Default: no class paths of users.")
   private @Nullable Path netty;
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Made by the command line. */
   public ProveClustersCommand() {}
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
     List<String> artifact = artifact();
     Path directory = Files.createTempDirectory("cairn-clusters-");
-    ClustersReport report = report(directory, artifact);
-    json.print(report, out -> print(report, directory, out));
-    return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
+    report.note(String.join(" ", artifact));
+    report.note("logs, store and node: " + directory);
+    FigureTable trainings = report.table("trainings of two ranks, beside undisturbed ones");
+    StandaloneProof standalone = new StandaloneProof(directory.resolve("standalone"), artifact);
+    add(report, trainings, standalone.clientMode());
+    report.holds("a job with another secret is refused", standalone.refusesAnotherSecret());
+    add(report, trainings, standalone.clusterMode());
+    if (yarn != null) {
+      try (YarnProof proof = new YarnProof(directory.resolve("yarn"), artifact, jars(yarn))) {
+        add(report, trainings, proof.clientMode());
+        add(report, trainings, proof.clusterMode());
+      }
+    }
+    if (netty != null) {
+      FigureTable jobs = report.table("jobs with jars of their user");
+      for (ClassPathResult result :
+          new ClassPathProof(directory.resolve("class-path"), artifact, jars(netty)).results()) {
+        jobs.row().add("job", result.name()).add("seconds", result.seconds());
+        report.holds(result.name() + ": as expected", result.passed());
+      }
+    }
+  }
+
+  private static void add(BenchReport report, FigureTable trainings, ClusterResult result) {
+    trainings
+        .row()
+        .add("training", result.name())
+        .add("SIGKILL to", String.join(" and ", result.blows()))
+        .add(
+            "attempts",
+            result.starts().stream()
+                .map(ProveClustersCommand::line)
+                .collect(Collectors.joining("; ")))
+        .add("identical", result.identical())
+        .add("seconds", result.seconds());
+    report.holds(result.name() + ": resumed, and ended as undisturbed", result.passed());
   }
 
   private List<String> artifact() {
@@ -95,59 +120,10 @@ public final class ProveClustersCommand implements LabCommand {
         spec.commandLine(), "give either --bundle, or --packages and --repository");
   }
 
-  private ClustersReport report(Path directory, List<String> artifact)
-      throws IOException, InterruptedException {
-    List<ClusterResult> results = new ArrayList<>();
-    StandaloneProof standalone = new StandaloneProof(directory.resolve("standalone"), artifact);
-    results.add(standalone.clientMode());
-    boolean refused = standalone.refusesAnotherSecret();
-    results.add(standalone.clusterMode());
-    if (yarn != null) {
-      try (YarnProof proof = new YarnProof(directory.resolve("yarn"), artifact, jars(yarn))) {
-        results.add(proof.clientMode());
-        results.add(proof.clusterMode());
-      }
-    }
-    List<ClassPathResult> classPaths =
-        netty == null
-            ? List.of()
-            : new ClassPathProof(directory.resolve("class-path"), artifact, jars(netty)).results();
-    String machine = MeasuredMachine.current().toString();
-    return new ClustersReport(machine, date(), artifact, refused, results, classPaths);
-  }
-
-  private static String date() {
-    return LocalDate.now(ZoneOffset.UTC).toString();
-  }
-
   private static List<Path> jars(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
     }
-  }
-
-  private static void print(ClustersReport report, Path directory, PrintWriter out) {
-    out.printf("%s%n%s, %s%n%n", report.machine(), report.date(), report.artifact());
-    for (ClusterResult result : report.results()) {
-      String starts =
-          result.starts().stream()
-              .map(ProveClustersCommand::line)
-              .collect(Collectors.joining("; "));
-      out.printf(
-          Locale.ROOT,
-          "%s: SIGKILL to %s; %s; digests %s, %.0f s%n",
-          result.name(),
-          String.join(" and ", result.blows()),
-          starts,
-          result.identical() ? "identical" : "DIFFERENT",
-          result.seconds());
-    }
-    for (ClassPathResult result : report.classPaths()) {
-      String passed = result.passed() ? "as expected" : "DIFFERENT";
-      out.printf(Locale.ROOT, "%s: %s, %.0f s%n", result.name(), passed, result.seconds());
-    }
-    out.printf("a job with another secret: %s%n", report.otherSecretRefused() ? "refused" : "RUNS");
-    out.println("logs, store and node: " + directory);
   }
 
   private static String line(ToyEvent start) {

@@ -16,6 +16,25 @@ class BenchCommandTest {
   }
 
   @Test
+  void everyBenchmarkIsThere() {
+    assertThat(new CommandLine(new BenchCommand()).getSubcommands())
+        .containsOnlyKeys(
+            "adjoint",
+            "codec",
+            "codes",
+            "collaborative",
+            "failover",
+            "flow",
+            "flush",
+            "listener",
+            "page",
+            "pattern",
+            "scale",
+            "small",
+            "staging");
+  }
+
+  @Test
   void theHelpNamesOptionsAndCost() {
     assertThat(new CommandLine(new BenchListenerCommand()).getUsageMessage())
         .contains("--json", "--output=FILE", "--iterations=N", "238 MB");

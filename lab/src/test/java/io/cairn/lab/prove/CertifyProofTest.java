@@ -2,8 +2,10 @@ package io.cairn.lab.prove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.prove.CertifyProof.Fate;
+import io.cairn.lab.prove.CertifyProof.Planted;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -11,17 +13,19 @@ import org.junit.jupiter.api.Test;
 
 /** A few omissions and flips in each build, and a hundred of them as a proof. */
 class CertifyProofTest {
-  private static CertifyReport run(
+  private static BenchReport run(
       long seed, List<Omission> omissions, int ways, List<ProofCase> cases, int flips)
       throws Exception {
     try (Scratch scratch = Scratch.create()) {
-      return new CertifyProof(scratch, seed, () -> {}).run(omissions, ways, cases, flips);
+      BenchReport report = new BenchReport("certify");
+      new CertifyProof(scratch, seed, () -> {}).run(omissions, ways, cases, flips, report);
+      return report;
     }
   }
 
   @Test
   void plantedOmissionsAndFlipsAreCaught() throws Exception {
-    CertifyReport report =
+    BenchReport report =
         run(
             3,
             List.of(Omission.GENERATOR, Omission.SHUFFLE),
@@ -29,48 +33,39 @@ class CertifyProofTest {
             List.of(new ProofCase(ProofNetwork.GRAPH, ProofUpdater.AMSGRAD)),
             2);
 
-    assertThat(report.planted()).as("%s", report).hasSize(4);
-    assertThat(report.passed()).as("%s", report).isTrue();
-    assertThat(report.sound()).isEqualTo(4);
+    assertThat(caught(report)).as("%s", report.lines()).isEqualTo(4);
+    assertThat(report.passed()).as("%s", report.lines()).isTrue();
+    assertThat(report.lines()).contains("4 of 4 sound replays certified");
+  }
+
+  private static double caught(BenchReport report) {
+    return report.tables().get(0).rows().stream().mapToDouble(row -> row.number("caught")).sum();
   }
 
   @Test
   @Tag("proof")
   void aHundredOfAHundredAreCaught() throws Exception {
-    CertifyReport report = run(1, Omission.all(), 5, ProofCase.all(), 45);
+    BenchReport report = run(1, Omission.all(), 5, ProofCase.all(), 45);
 
-    assertThat(report.planted()).hasSize(100);
-    assertThat(report.planted())
-        .allMatch(planted -> planted.outcome() == CertifyReport.Outcome.CAUGHT);
-    assertThat(report.alarms()).isZero();
+    assertThat(caught(report)).isEqualTo(100);
+    assertThat(report.passed()).isTrue();
   }
 
-  private static CertifyReport report(int alarms, CertifyReport.Outcome... outcomes) {
-    return new CertifyReport(
-        "2026-11-25T00:00:00Z",
-        MeasuredMachine.current(),
-        1,
-        1,
-        alarms,
-        Arrays.stream(outcomes)
-            .map(
-                outcome ->
-                    new CertifyReport.Planted(
-                        "flip",
-                        new ProofCase(ProofNetwork.DENSE, ProofUpdater.SGD),
-                        1,
-                        2,
-                        outcome,
-                        ""))
-            .toList());
+  private static BenchReport report(int alarms, Fate... fates) {
+    BenchReport report = new BenchReport("certify");
+    CertifyProof.Way way =
+        new CertifyProof.Way(new ProofCase(ProofNetwork.DENSE, ProofUpdater.SGD), 1, 2);
+    List<Planted> planted =
+        Arrays.stream(fates).map(fate -> new Planted("flip", way, fate, "")).toList();
+    CertifyProof.add(report, planted, 1, alarms);
+    return report;
   }
 
   @Test
   void aProofHasNoAlarmAndMissesNothing() {
-    assertThat(report(0, CertifyReport.Outcome.CAUGHT).passed()).isTrue();
-    assertThat(report(1, CertifyReport.Outcome.CAUGHT).passed()).isFalse();
-    assertThat(report(0, CertifyReport.Outcome.CAUGHT, CertifyReport.Outcome.MISSED).passed())
-        .isFalse();
+    assertThat(report(0, Fate.CAUGHT).passed()).isTrue();
+    assertThat(report(1, Fate.CAUGHT).passed()).isFalse();
+    assertThat(report(0, Fate.CAUGHT, Fate.MISSED).passed()).isFalse();
     assertThat(report(0).passed()).as("nothing was planted").isFalse();
   }
 }

@@ -2,8 +2,10 @@ package io.cairn.lab.prove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.prove.ResumeProof.Compared;
+import io.cairn.lab.prove.ResumeProof.Control;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,11 +19,10 @@ class ResumeProofTest {
     try (Scratch scratch = Scratch.create()) {
       ResumeProof proof = new ResumeProof(scratch, () -> {});
       for (ProofCase one : List.of(DENSE, GRAPH)) {
-        List<ResumeReport.Compared> found =
-            proof.inThisProcess(one, ProofTraining.of(one).undisturbed());
+        List<Compared> found = proof.inThisProcess(one, ProofTraining.of(one).undisturbed());
 
-        assertThat(found).as("%s", one).allMatch(ResumeReport.Compared::proven);
-        assertThat(found).extracting(ResumeReport.Compared::from).containsExactly(3L, 5L);
+        assertThat(found).as("%s", one).allMatch(Compared::proven);
+        assertThat(found).extracting(Compared::from).containsExactly(3L, 5L);
       }
     }
   }
@@ -29,21 +30,21 @@ class ResumeProofTest {
   @Test
   void controlsAreNoticed() throws Exception {
     try (Scratch scratch = Scratch.create()) {
-      List<ResumeReport.Control> found =
+      List<Control> found =
           new ResumeProof(scratch, () -> {})
               .controls(List.of(Omission.UPDATER_STATE, Omission.RECURRENT_STATE));
 
-      assertThat(found).hasSize(3).allMatch(ResumeReport.Control::noticed);
+      assertThat(found).hasSize(3).allMatch(Control::noticed);
     }
   }
 
-  private static ResumeReport report(long from, boolean identical, boolean noticed) {
-    return new ResumeReport(
-        "2026-11-25T00:00:00Z",
-        MeasuredMachine.current(),
-        1,
-        List.of(new ResumeReport.Compared("dense", ProofUpdater.SGD, End.SIGKILL, from, identical)),
-        List.of(new ResumeReport.Control("position", "dense", ProofUpdater.SGD, noticed)));
+  private static BenchReport report(long from, boolean identical, boolean noticed) {
+    BenchReport report = new BenchReport("resume");
+    ResumeProof.add(
+        report,
+        List.of(new Compared(DENSE, End.SIGKILL, from, identical)),
+        List.of(new Control("position", DENSE, noticed)));
+    return report;
   }
 
   @Test
@@ -52,5 +53,7 @@ class ResumeProofTest {
     assertThat(report(-1, true, true).passed()).as("trained afresh").isFalse();
     assertThat(report(5, false, true).passed()).isFalse();
     assertThat(report(5, true, false).passed()).isFalse();
+    assertThat(report(5, true, true).tables().get(0).rows().get(0).get("sigkill"))
+        .isEqualTo("identical from 5");
   }
 }

@@ -8,18 +8,15 @@ import io.cairn.adjoint.schedule.Schedules;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.cli.Progress;
-import io.cairn.lab.adjoint.Pipe;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Case;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Overlap;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Rival;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Sharing;
-import io.cairn.lab.measure.Bar;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.cli.Units;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.Burn;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.measure.SideBySide;
+import io.cairn.lab.study.adjoint.Pipe;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -46,7 +43,7 @@ final class AdjointBenchmark {
     state = new byte[stateBytes];
   }
 
-  AdjointFigures measure(Scratch scratch, Progress progress) throws IOException {
+  void measure(Scratch scratch, BenchReport report, Progress progress) throws IOException {
     long cacheBytes = (long) cached * stateBytes;
     try (DeviceMemory device =
             SharedMemoryDevice.open(
@@ -62,61 +59,89 @@ final class AdjointBenchmark {
           MoveTimes.measure(memory, steps, stateBytes, scratch.inMemory("rates/file"));
       // The first pass makes the files' pages.
       run(Contender.history(history), 0);
-      List<Case> cases = new ArrayList<>();
+      report.note(
+          "%d steps of %d KiB, %d of them cached; a state: down %.2f ms, up %.2f, store %.2f,"
+              + " restore %.2f",
+          steps,
+          stateBytes >> 10,
+          cached,
+          rates.downMillis(),
+          rates.upMillis(),
+          rates.storeMillis(),
+          rates.restoreMillis());
+      String medians = "medians of " + Units.count(rounds, "round");
+      FigureTable cases =
+          report.table(
+              "a history, by the computation of a step forward and backward; the least with these"
+                  + " rates; all states in touched memory: "
+                  + medians);
+      OverlapBenchmark overlap = new OverlapBenchmark(steps, cached, cached, rounds, state);
       for (double millis : COMPUTE_MILLIS) {
-        cases.add(measureCase(history, memory, rates, millis));
+        measureCase(history, memory, rates, millis, cases.row(), report);
         progress.advance(1);
       }
-      List<Overlap> overlapped =
-          new OverlapBenchmark(steps, cached, cached, rounds, state)
-              .measure(device, scratch, rates, COMPUTE_MILLIS, this::run);
+      overlap.measure(device, scratch, rates, COMPUTE_MILLIS, this::run, report);
       progress.advance(1);
-      List<Rival> rivals = rivals(history, memory, scratch);
+      rivals(
+          history,
+          memory,
+          scratch,
+          report.table("ways, with the last computation: " + medians),
+          report);
       progress.advance(1);
-      Hit hit = HitBenchmark.measure(device, scratch.inMemory("hits"));
+      HitBenchmark.measure(device, scratch.inMemory("hits"), report);
       progress.advance(1);
-      List<Sharing> sharing = new SharingBenchmark(scratch, rounds).measure();
+      new SharingBenchmark(scratch, rounds).measure(report);
       progress.advance(1);
-      return new AdjointFigures(
-          Instant.now().toString(),
-          MeasuredMachine.current(),
-          steps,
-          stateBytes,
-          cached,
-          rates,
-          cases,
-          overlapped,
-          rivals,
-          hit,
-          sharing,
-          bars(cases, overlapped, rivals, hit, sharing));
     }
   }
 
-  private Case measureCase(History history, Touched memory, MoveTimes rates, double millis)
+  private void measureCase(
+      History history,
+      Touched memory,
+      MoveTimes rates,
+      double millis,
+      FigureTable.Row row,
+      BenchReport report)
       throws IOException {
-    List<Double> totals = new ArrayList<>();
-    List<Double> inMemory = new ArrayList<>();
     List<Double> waited = new ArrayList<>();
     HistoryStats before = history.stats();
-    for (int round = 0; round < rounds; round++) {
-      long waitNanos = history.stats().restoreWaitNanos();
-      double total = run(Contender.history(history), millis);
-      totals.add(total);
-      double backward = 2 * millis * steps;
-      waited.add(100 * (history.stats().restoreWaitNanos() - waitNanos) / 1e6 / backward);
-      inMemory.add(run(Contender.memory(memory), millis));
-    }
+    SideBySide ways =
+        new SideBySide()
+            .way(
+                "history",
+                () -> {
+                  long waitNanos = history.stats().restoreWaitNanos();
+                  double total = run(Contender.history(history), millis);
+                  double backward = 2 * millis * steps;
+                  waited.add(
+                      100 * (history.stats().restoreWaitNanos() - waitNanos) / 1e6 / backward);
+                  return total;
+                })
+            .way("in memory", () -> run(Contender.memory(memory), millis))
+            .run(rounds);
     HistoryStats after = history.stats();
-    return new Case(
-        "%s + %s ms".formatted(millis, 2 * millis),
-        millis,
-        Middle.of(totals),
-        bound(rates, millis),
-        Middle.of(inMemory),
-        Middle.of(waited),
-        (after.bytesDown() - before.bytesDown()) / rounds,
-        (after.bytesUp() + after.bytesPast() - before.bytesUp() - before.bytesPast()) / rounds);
+    String name = "%s + %s ms".formatted(millis, 2 * millis);
+    double total = ways.median("history");
+    double bound = bound(rates, millis);
+    long down = (after.bytesDown() - before.bytesDown()) / rounds;
+    long up =
+        (after.bytesUp() + after.bytesPast() - before.bytesUp() - before.bytesPast()) / rounds;
+    row.add("compute", name)
+        .add("total ms", total)
+        .add("bound ms", bound)
+        .add("in memory ms", ways.median("in memory"))
+        .add("waited backward %", Middle.of(waited))
+        .add("bytes down", down)
+        .add("bytes up", up);
+    double mostBytes = 1.01 * (steps - cached) * stateBytes;
+    report.atMost(name + ": bytes down", (double) down, mostBytes);
+    report.atMost(name + ": bytes up", (double) up, mostBytes);
+    report.atMost(name + ": total / bound", total / bound, 1.10);
+    report.atMost(name + ": waited backward, %", Middle.of(waited), 5);
+    if (millis == COMPUTE_MILLIS[COMPUTE_MILLIS.length - 1]) {
+      report.atMost(name + ": total / in memory", ways.ratio("history", "in memory"), 1.15);
+    }
   }
 
   /** The least time with transfers of these rates beside the computation. */
@@ -135,7 +160,9 @@ final class AdjointBenchmark {
     return pipe.times(forward, backward).total() / MICROS;
   }
 
-  private List<Rival> rivals(History history, Touched memory, Scratch scratch) throws IOException {
+  private void rivals(
+      History history, Touched memory, Scratch scratch, FigureTable table, BenchReport report)
+      throws IOException {
     Map<String, Contender> all = new LinkedHashMap<>();
     all.put("nothing kept", Contender.nothing());
     all.put("history", Contender.history(history));
@@ -146,91 +173,32 @@ final class AdjointBenchmark {
     all.put(
         "Revolve, 1 %",
         Contender.schedule(Schedules.revolve(steps, Math.max(1, steps / 100)), memory));
-    Map<String, List<Double>> times = new LinkedHashMap<>();
     double millis = COMPUTE_MILLIS[COMPUTE_MILLIS.length - 1];
-    for (int round = 0; round < rounds; round++) {
-      for (Map.Entry<String, Contender> each : all.entrySet()) {
-        times
-            .computeIfAbsent(each.getKey(), name -> new ArrayList<>())
-            .add(run(each.getValue(), millis));
-      }
+    SideBySide ways = new SideBySide();
+    all.forEach((name, contender) -> ways.way(name, () -> run(contender, millis)));
+    ways.run(rounds);
+    double compute = ways.median("nothing kept");
+    for (String name : all.keySet()) {
+      double total = ways.median(name);
+      table.row().add("way", name).add("total ms", total).add("beyond compute ms", total - compute);
     }
-    double compute = Middle.of(times.getOrDefault("nothing kept", List.of()));
-    return times.entrySet().stream()
-        .map(
-            each -> {
-              double total = Middle.of(each.getValue());
-              return new Rival(each.getKey(), total, total - compute);
-            })
-        .toList();
+    double ours = ways.median("history") - compute;
+    report.atMost(
+        "beyond compute / synced file",
+        ours / (ways.median("file per step, synced") - compute),
+        0.2);
+    report.atMost(
+        "beyond compute / file on tmpfs",
+        ours / (ways.median("file per step, tmpfs") - compute),
+        0.5);
+    report.atLeast("Revolve with 10 % / history", ways.ratio("Revolve, 10 %", "history"), 1.1);
+    report.atLeast("Revolve with 1 % / history", ways.ratio("Revolve, 1 %", "history"), 1.5);
   }
 
   private double run(Contender contender, double millis) throws IOException {
     long start = System.nanoTime();
     contender.run(new BurningProgram(millis), steps);
     return (System.nanoTime() - start) / 1e6;
-  }
-
-  private List<Bar> bars(
-      List<Case> cases,
-      List<Overlap> overlapped,
-      List<Rival> rivals,
-      Hit hit,
-      List<Sharing> sharing) {
-    List<Bar> bars = new ArrayList<>();
-    for (Overlap one : overlapped) {
-      double ratio = one.totalMillis() / one.predictedMillis();
-      bars.add(Bar.atMost(one.name() + ", some steps run again: total / predicted", ratio, 1.05));
-    }
-    double mostBytes = 1.01 * (steps - cached) * stateBytes;
-    for (Case one : cases) {
-      bars.add(Bar.atMost(one.name() + ": bytes down", (double) one.bytesDown(), mostBytes));
-      bars.add(Bar.atMost(one.name() + ": bytes up", (double) one.bytesUp(), mostBytes));
-      bars.add(
-          Bar.atMost(one.name() + ": total / bound", one.totalMillis() / one.boundMillis(), 1.10));
-      bars.add(Bar.atMost(one.name() + ": waited backward, %", one.waitedBackwardPercent(), 5));
-    }
-    Case last = cases.get(cases.size() - 1);
-    bars.add(
-        Bar.atMost(
-            last.name() + ": total / in memory", last.totalMillis() / last.inMemoryMillis(), 1.15));
-    double ours = beyond(rivals, "history");
-    bars.add(
-        Bar.atMost(
-            "beyond compute / synced file", ours / beyond(rivals, "file per step, synced"), 0.2));
-    bars.add(
-        Bar.atMost(
-            "beyond compute / file on tmpfs", ours / beyond(rivals, "file per step, tmpfs"), 0.5));
-    double total = total(rivals, "history");
-    bars.add(
-        Bar.atLeast("Revolve with 10 % / history", total(rivals, "Revolve, 10 %") / total, 1.1));
-    bars.add(Bar.atLeast("Revolve with 1 % / history", total(rivals, "Revolve, 1 %") / total, 1.5));
-    bars.add(Bar.atMost("store of a hit, p50 µs", hit.storeMicros().p50(), 50));
-    bars.add(Bar.atMost("store of a hit, p99 µs", hit.storeMicros().p99(), 500));
-    bars.add(Bar.atMost("restore of a hit, p50 µs", hit.restoreMicros().p50(), 50));
-    bars.add(Bar.atMost("restore of a hit, p99 µs", hit.restoreMicros().p99(), 500));
-    bars.add(Bar.atMost("bytes allocated per step", hit.allocatedBytesPerStep(), 0));
-    Sharing least = sharing.get(0);
-    Sharing most = sharing.get(sharing.size() - 1);
-    bars.add(Bar.atMost("sharing with 10 %: shared / local", 1 / least.gain(), 1.05));
-    bars.add(Bar.atLeast("sharing with 90 %: local / shared", most.gain(), 1.5));
-    return bars;
-  }
-
-  private static double total(List<Rival> rivals, String name) {
-    return rivals.stream()
-        .filter(each -> each.name().equals(name))
-        .findFirst()
-        .orElseThrow()
-        .totalMillis();
-  }
-
-  private static double beyond(List<Rival> rivals, String name) {
-    return rivals.stream()
-        .filter(each -> each.name().equals(name))
-        .findFirst()
-        .orElseThrow()
-        .beyondComputeMillis();
   }
 
   /** Steps that take a known time and change the state. */

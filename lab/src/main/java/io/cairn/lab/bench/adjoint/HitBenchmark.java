@@ -5,8 +5,9 @@ import io.cairn.Region;
 import io.cairn.adjoint.history.History;
 import io.cairn.adjoint.history.HistorySettings;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Micros;
+import io.cairn.cli.Units;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -21,7 +22,7 @@ final class HitBenchmark {
 
   private HitBenchmark() {}
 
-  static Hit measure(DeviceMemory device, Path directory) throws IOException {
+  static void measure(DeviceMemory device, Path directory, BenchReport report) throws IOException {
     byte[] state = new byte[STATE_BYTES];
     HistorySettings settings =
         new HistorySettings((long) STEPS * STATE_BYTES, STATE_BYTES, directory, 0);
@@ -42,7 +43,14 @@ final class HitBenchmark {
         }
       }
     }
-    return new Hit(micros(stores), micros(restores), (double) allocated / STEPS);
+    double perStep = (double) allocated / STEPS;
+    FigureTable hits =
+        report.table(
+            "%d states of %s that all lie on the device: %d rounds after %d that warm up",
+            STEPS, Units.bytes(STATE_BYTES), ROUNDS, WARM_UP);
+    add(hits.row().add("hit", "store"), stores, perStep, report);
+    add(hits.row().add("hit", "restore"), restores, perStep, report);
+    report.atMost("bytes allocated per step", perStep, 0);
   }
 
   private static void pass(History history, long[] nanos) {
@@ -59,7 +67,12 @@ final class HitBenchmark {
     }
   }
 
-  private static Micros micros(Samples samples) {
-    return new Micros(1000 * samples.quantileMillis(0.5), 1000 * samples.quantileMillis(0.99));
+  private static void add(
+      FigureTable.Row row, Samples samples, double allocatedPerStep, BenchReport report) {
+    double p50 = 1000 * samples.quantileMillis(0.5);
+    double p99 = 1000 * samples.quantileMillis(0.99);
+    row.add("p50 µs", p50).add("p99 µs", p99).add("bytes allocated per step", allocatedPerStep);
+    report.atMost(row.get("hit") + " of a hit, p50 µs", p50, 50);
+    report.atMost(row.get("hit") + " of a hit, p99 µs", p99, 500);
   }
 }

@@ -8,11 +8,12 @@ import io.cairn.adjoint.schedule.OverlappedSchedule;
 import io.cairn.adjoint.schedule.Schedules;
 import io.cairn.adjoint.schedule.Tier;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Overlap;
-import io.cairn.lab.measure.Middle;
+import io.cairn.cli.Units;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.measure.SideBySide;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -48,10 +49,19 @@ final class OverlapBenchmark {
     this.state = state;
   }
 
-  List<Overlap> measure(
-      DeviceMemory device, Scratch scratch, MoveTimes rates, double[] computeMillis, Timed timed)
+  void measure(
+      DeviceMemory device,
+      Scratch scratch,
+      MoveTimes rates,
+      double[] computeMillis,
+      Timed timed,
+      BenchReport report)
       throws IOException {
-    List<Overlap> found = new ArrayList<>();
+    FigureTable table =
+        report.table(
+            "schedules for places for a fifth of the states, beside their prediction and the least"
+                + " of any schedule with these rates: medians of "
+                + Units.count(rounds, "round"));
     HistorySettings settings =
         new HistorySettings(
             (long) cached * state.length,
@@ -61,24 +71,32 @@ final class OverlapBenchmark {
       history.protect(Region.of("state", state));
       timed.run(contender(history, schedule(rates, 0)), 0); // makes the files' pages
       for (double millis : computeMillis) {
-        found.add(measure(history, schedule(rates, millis), millis, timed));
+        measure(history, schedule(rates, millis), millis, timed, table.row(), report);
       }
     }
-    return found;
   }
 
-  private Overlap measure(History history, OverlappedSchedule schedule, double millis, Timed timed)
+  private void measure(
+      History history,
+      OverlappedSchedule schedule,
+      double millis,
+      Timed timed,
+      FigureTable.Row row,
+      BenchReport report)
       throws IOException {
-    List<Double> totals = new ArrayList<>();
-    for (int round = 0; round < rounds; round++) {
-      totals.add(timed.run(contender(history, schedule), millis));
-    }
-    return new Overlap(
-        "%s + %s ms".formatted(millis, 2 * millis),
-        kept(schedule),
-        Middle.of(totals),
-        schedule.time() / MICROS,
-        schedule.leastTime() / MICROS);
+    double total =
+        new SideBySide()
+            .way("overlapped", () -> timed.run(contender(history, schedule), millis))
+            .run(rounds)
+            .median("overlapped");
+    double predicted = schedule.time() / MICROS;
+    String name = "%s + %s ms".formatted(millis, 2 * millis);
+    row.add("compute", name)
+        .add("kept", kept(schedule))
+        .add("total ms", total)
+        .add("predicted ms", predicted)
+        .add("bound ms", schedule.leastTime() / MICROS);
+    report.atMost(name + ", some steps run again: total / predicted", total / predicted, 1.05);
   }
 
   private Contender contender(History history, OverlappedSchedule schedule) {

@@ -8,16 +8,18 @@ import io.cairn.adjoint.history.HistorySettings;
 import io.cairn.adjoint.history.RegionSet;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.cli.Units;
 import io.cairn.core.flow.Topology;
-import io.cairn.lab.bench.adjoint.AdjointFigures.Sharing;
-import io.cairn.lab.measure.Middle;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
-import io.cairn.lab.simulate.Trace;
-import io.cairn.lab.simulate.Traces;
-import io.cairn.lab.throttle.LinkBookings;
-import io.cairn.lab.throttle.LinkTable;
-import io.cairn.lab.throttle.ThrottledLinks;
-import io.cairn.lab.throttle.ThrottledMemory;
+import io.cairn.lab.measure.SideBySide;
+import io.cairn.lab.study.simulate.Trace;
+import io.cairn.lab.study.simulate.Traces;
+import io.cairn.lab.study.throttle.LinkBookings;
+import io.cairn.lab.study.throttle.LinkTable;
+import io.cairn.lab.study.throttle.ThrottledLinks;
+import io.cairn.lab.study.throttle.ThrottledMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -36,7 +38,9 @@ import java.util.concurrent.Future;
  * rank computes, so the time of the slowest is its waiting.
  */
 final class SharingBenchmark {
-  private static final int[] CACHE_PERCENT = {10, 50, 90};
+  private static final int LEAST_PERCENT = 10;
+  private static final int MOST_PERCENT = 90;
+  private static final int[] CACHE_PERCENT = {LEAST_PERCENT, 50, MOST_PERCENT};
   private static final double HOST_BYTES_PER_SECOND = 40e6;
   private static final double PEER_BYTES_PER_SECOND = 80e6;
   private static final int CHUNK_BYTES = 4 << 10;
@@ -58,18 +62,31 @@ final class SharingBenchmark {
     }
   }
 
-  List<Sharing> measure() throws IOException {
-    List<Sharing> all = new ArrayList<>();
+  void measure(BenchReport report) throws IOException {
+    FigureTable table =
+        report.table(
+            "four ranks of unequal sizes, with a cache of so much of the mean: the slowest rank's"
+                + " time, with host memory below each cache, and with memory of peers, too; medians"
+                + " of "
+                + Units.count(rounds, "round"));
     for (int percent : CACHE_PERCENT) {
-      List<Double> local = new ArrayList<>();
-      List<Double> shared = new ArrayList<>();
-      for (int round = 0; round < rounds; round++) {
-        local.add(run(percent, false));
-        shared.add(run(percent, true));
+      SideBySide ways =
+          new SideBySide()
+              .way("local", () -> run(percent, false))
+              .way("shared", () -> run(percent, true))
+              .run(rounds);
+      table
+          .row()
+          .add("cache %", percent)
+          .add("local only ms", ways.median("local"))
+          .add("shared ms", ways.median("shared"))
+          .add("gain", ways.ratio("local", "shared"));
+      if (percent == LEAST_PERCENT) {
+        report.atMost("sharing with 10 %: shared / local", ways.ratio("shared", "local"), 1.05);
+      } else if (percent == MOST_PERCENT) {
+        report.atLeast("sharing with 90 %: local / shared", ways.ratio("local", "shared"), 1.5);
       }
-      all.add(new Sharing(percent, Middle.of(local), Middle.of(shared)));
     }
-    return all;
   }
 
   private long bytes(int step, int rank) {

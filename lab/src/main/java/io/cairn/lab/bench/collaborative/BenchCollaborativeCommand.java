@@ -1,21 +1,15 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
 import io.cairn.cli.Progress;
 import io.cairn.cli.WritableDirectory;
-import io.cairn.lab.LabCommand;
-import io.cairn.lab.chart.Pictures;
-import io.cairn.lab.measure.Bar;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.study.chart.Pictures;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cairn-lab bench collaborative}: checkpoints that share device memory, executed. */
@@ -30,7 +24,7 @@ import picocli.CommandLine.Option;
           + " report over sockets.",
       "Takes 10 to 20 minutes and 2 GiB of shared memory; leave the machine alone meanwhile."
     })
-public final class BenchCollaborativeCommand implements LabCommand {
+public final class BenchCollaborativeCommand extends Bench {
   @Option(
       names = "--coordinator-only",
       description = "Measure the coordinator and execute nothing; takes about a minute.")
@@ -48,8 +42,6 @@ public final class BenchCollaborativeCommand implements LabCommand {
       description = "Three processes, one snapshot, few ranks, to see that it runs; judges no bar.")
   private boolean quick;
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Option(
       names = "--chart",
       paramLabel = "DIR",
@@ -58,30 +50,20 @@ public final class BenchCollaborativeCommand implements LabCommand {
   private @Nullable Path chart;
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
     CollaborativePlan plan = quick ? CollaborativePlan.QUICK : CollaborativePlan.FULL;
-    json.remarks().println(MeasuredMachine.current());
-    CoordinatorFindings coordinator = coordinator(plan.coordinator());
-    Optional<ExecutionFindings> executed =
-        coordinatorOnly ? Optional.empty() : Optional.of(executed(plan));
-    CollaborativeReport report =
-        executed
-            .map(findings -> CollaborativeReport.of(coordinator, findings))
-            .orElseGet(() -> CollaborativeReport.of(coordinator));
-    if (chart != null && executed.isPresent()) {
-      PredictionChart.of(executed.get()).save(new Pictures(chart), "collaborative");
+    if (quick) {
+      report.quick();
     }
-    CollaborativeText text = new CollaborativeText(coordinator, executed, report);
-    json.print(report, out -> print(text, out));
-    boolean passed = report.bars().stream().allMatch(Bar::met);
-    return quick || passed ? ExitCodes.GOOD : ExitCodes.BAD;
-  }
-
-  private void print(CollaborativeText text, PrintWriter out) {
-    text.lines().forEach(out::println);
-    if (!quick) {
-      out.println();
-      text.bars().forEach(out::println);
+    CollaborativeFigures figures = new CollaborativeFigures(report);
+    figures.add(coordinator(plan.coordinator()));
+    if (coordinatorOnly) {
+      return;
+    }
+    ExecutionFindings executed = executed(plan);
+    figures.add(executed);
+    if (chart != null) {
+      PredictionChart.of(executed).save(new Pictures(chart), "collaborative");
     }
   }
 

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.simulate.Trace;
-import io.cairn.lab.simulate.Traces;
+import io.cairn.lab.study.simulate.Trace;
+import io.cairn.lab.study.simulate.Traces;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

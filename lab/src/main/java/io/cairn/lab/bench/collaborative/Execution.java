@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.lab.measure.Middle;
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.util.List;
 
 /**

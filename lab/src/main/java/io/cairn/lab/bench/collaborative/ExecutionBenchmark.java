@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.core.flow.Transfer;
-import io.cairn.lab.throttle.LinkTable;
+import io.cairn.lab.study.throttle.LinkTable;
 import java.util.List;
 
 /** How long transfers take over links that are perhaps not those that they were planned for. */

@@ -4,7 +4,7 @@ import io.cairn.core.flow.SharedHostLink;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.TopologyBuilder;
 import io.cairn.core.flow.topology.Presets;
-import io.cairn.lab.throttle.LinkTable;
+import io.cairn.lab.study.throttle.LinkTable;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.chart.ChartSheet;
-import io.cairn.lab.chart.Charts;
-import io.cairn.lab.chart.Palette;
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.chart.ChartSheet;
+import io.cairn.lab.study.chart.Charts;
+import io.cairn.lab.study.chart.Palette;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

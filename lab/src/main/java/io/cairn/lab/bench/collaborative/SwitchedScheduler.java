@@ -3,7 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.core.flow.FlowOutcome;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.FlowScheduler;
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

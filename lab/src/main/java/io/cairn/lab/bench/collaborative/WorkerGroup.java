@@ -3,7 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.TransferPlan;
 import io.cairn.lab.measure.Scratch;
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

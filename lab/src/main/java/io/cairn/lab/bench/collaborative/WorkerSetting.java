@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.cli.Json;
-import io.cairn.lab.throttle.LinkBookings;
-import io.cairn.lab.throttle.LinkTable;
-import io.cairn.lab.throttle.ThrottledLinks;
+import io.cairn.lab.study.throttle.LinkBookings;
+import io.cairn.lab.study.throttle.LinkTable;
+import io.cairn.lab.study.throttle.ThrottledLinks;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

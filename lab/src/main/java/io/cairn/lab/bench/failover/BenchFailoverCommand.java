@@ -1,25 +1,15 @@
 package io.cairn.lab.bench.failover;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.lab.LabCommand;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.lab.bench.failover.FailoverBenchmark.Found;
 import io.cairn.lab.bench.failover.FailoverBenchmark.Soaked;
-import io.cairn.lab.bench.failover.FailoverReport.Others;
-import io.cairn.lab.bench.failover.FailoverReport.Soak;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
-import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn-lab bench failover}: how soon a rank goes on when its executor is killed. */
 @Command(
@@ -32,7 +22,11 @@ import picocli.CommandLine.Spec;
           + " the median is at most 1 s, p99 at most 2 s, no kill costs more than one iteration,"
           + " ETTR is at least 0.97, and all digests are those of undisturbed ranks."
     })
-public final class BenchFailoverCommand implements LabCommand {
+public final class BenchFailoverCommand extends Bench {
+  private static final double MOST_P50_MILLIS = 1000;
+  private static final double MOST_P99_MILLIS = 2000;
+  private static final double LEAST_ETTR = 0.97;
+
   @Option(
       names = "--kills",
       paramLabel = "N",
@@ -76,15 +70,11 @@ public final class BenchFailoverCommand implements LabCommand {
       description = "Of the victims and moments (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Mixin private JsonOption json = new JsonOption();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   /** Made by the command line. */
   public BenchFailoverCommand() {}
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
     if (kills < 1 || without < 0 || !(soak >= 0) || !(mtbf > 0)) {
       throw new IllegalArgumentException(
           String.format(
@@ -95,104 +85,65 @@ public final class BenchFailoverCommand implements LabCommand {
               soak,
               mtbf));
     }
-    PrintWriter progress = spec.commandLine().getErr();
-    FailoverReport report = measure(new FailoverBenchmark(seed, progress::println));
-    json.print(report, out -> print(report, out));
-    return report.problems().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
-  }
-
-  private FailoverReport measure(FailoverBenchmark benchmark)
-      throws IOException, InterruptedException {
-    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-    FailoverPlan plan = new FailoverPlan(2, 1, 0, step);
-    Found found = benchmark.kill(plan, kills);
-    boolean identical = found.identical();
-    Others bare = null;
-    Others idle = null;
-    Soak soaked = null;
+    FailoverBenchmark benchmark = new FailoverBenchmark(seed, this::progress);
+    FigureTable table =
+        report.table(
+            "recoveries, from the signal to the end of the rank's next iteration of %d ms; time"
+                + " until the rank is restored; iterations that were computed again",
+            step);
+    judge(report, add(table, "standby", new FailoverPlan(2, 1, 0, step), benchmark, kills));
     if (without > 0) {
-      Found first = benchmark.kill(new FailoverPlan(2, 0, 0, step), without);
-      Found second = benchmark.kill(new FailoverPlan(2, 0, 1, step), without);
-      bare = first.kills().others();
-      idle = second.kills().others();
-      identical &= first.identical() && second.identical();
+      identical(report, add(table, "nothing", new FailoverPlan(2, 0, 0, step), benchmark, without));
+      identical(
+          report, add(table, "idle executor", new FailoverPlan(2, 0, 1, step), benchmark, without));
     }
     if (soak > 0) {
-      FailoverPlan one = new FailoverPlan(1, 2, 0, step);
-      Soaked result = benchmark.soak(one, soak, mtbf);
-      identical &= result.found().identical();
-      soaked = soak(one, result);
+      soak(report, benchmark, table.row().add("beside", "two standbys, at random moments"));
     }
-    return new FailoverReport(
-        Instant.now().toString(),
-        MeasuredMachine.current(),
-        load,
-        plan,
-        found.kills().count(),
-        found.kills().recoveryMillis(),
-        found.kills().joinMillis(),
-        found.kills().lost(),
-        bare,
-        idle,
-        identical,
-        soaked);
   }
 
-  private Soak soak(FailoverPlan plan, Soaked result) {
-    return new Soak(
-        soak,
-        mtbf,
-        result.found().kills().count(),
-        plan.standbys(),
-        result.found().kills().recoveryMillis(),
-        result.ettr(),
-        result.groups());
+  private static FigureTable.Row add(
+      FigureTable table, String beside, FailoverPlan plan, FailoverBenchmark benchmark, int kills)
+      throws IOException, InterruptedException {
+    Found found = benchmark.kill(plan, kills);
+    return found
+        .kills()
+        .report(table.row().add("beside", beside))
+        .add("identical", found.identical());
   }
 
-  private static void print(FailoverReport report, PrintWriter out) {
-    out.printf(
-        Locale.ROOT,
-        "%s%n%s, load %.1f%n%n",
-        report.machine(),
-        report.date(),
-        report.loadAverage());
-    out.printf(
-        Locale.ROOT,
-        "%d kills with a standby: %.0f ms (median), %.0f ms (p99), %.0f ms (longest);"
-            + " restored after %.0f ms (median); lost iterations %d (median), %d (most)%n",
-        report.kills(),
-        report.recoveryMillis().p50(),
-        report.recoveryMillis().p99(),
-        report.recoveryMillis().max(),
-        report.joinMillis().p50(),
-        report.lostIterations().p50(),
-        report.lostIterations().max());
-    print("without", report.withoutStandby(), out);
-    print("with an idle executor instead", report.idleExecutor(), out);
-    Soak soak = report.soak();
-    if (soak != null) {
-      out.printf(
-          Locale.ROOT,
-          "soak of %.0f min, a kill each %.0f s on average, %d kills: ETTR %.4f%n",
-          soak.minutes(),
-          soak.mtbfSeconds(),
-          soak.kills(),
-          soak.ettr());
-    }
-    out.println("digests " + (report.identical() ? "identical" : "DIFFER"));
-    List<String> problems = report.problems();
-    problems.forEach(problem -> out.println("NOT MET: " + problem));
+  /** Holds the kills with a standby against their bars. */
+  static void judge(BenchReport report, FigureTable.Row row) {
+    report.atMost("recovery, ms, p50", row.number("recovery p50 ms"), MOST_P50_MILLIS);
+    report.atMost("recovery, ms, p99", row.number("recovery p99 ms"), MOST_P99_MILLIS);
+    report.atMost("iterations that a kill cost", row.number("lost max"), 1);
+    identical(report, row);
   }
 
-  private static void print(String how, @Nullable Others others, PrintWriter out) {
-    if (others != null) {
-      out.printf(
-          Locale.ROOT,
-          "%d kills %s: %.0f ms (median), %.0f ms (p99)%n",
-          others.kills(),
-          how,
-          others.recoveryMillis().p50(),
-          others.recoveryMillis().p99());
+  private static void identical(BenchReport report, FigureTable.Row row) {
+    report.holds(
+        "beside " + row.get("beside") + ": digests those of undisturbed ranks",
+        Boolean.TRUE.equals(row.get("identical")));
+  }
+
+  private void soak(BenchReport report, FailoverBenchmark benchmark, FigureTable.Row row)
+      throws IOException, InterruptedException {
+    Soaked result = benchmark.soak(new FailoverPlan(1, 2, 0, step), soak, mtbf);
+    result.found().kills().report(row).add("identical", result.found().identical());
+    identical(report, row);
+    report.atLeast("ETTR", result.ettr(), LEAST_ETTR);
+    FigureTable account =
+        report.table(
+            "ranks of a soak of %.0f min, a kill each %.0f s on average, by cairn goodput",
+            soak, mtbf);
+    for (JsonNode group : result.groups()) {
+      FigureTable.Row of = account.row().add("rank", group.get("group").asText());
+      of.add("seconds", group.at("/all/seconds").asDouble());
+      of.add("ETTR", group.at("/all/ettr").asDouble());
+      group
+          .at("/all/causes")
+          .fields()
+          .forEachRemaining(cause -> of.add(cause.getKey() + " s", cause.getValue().asDouble()));
     }
   }
 }

@@ -6,10 +6,8 @@ import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.RestoreReport;
 import io.cairn.lab.bench.failover.RankEvent.What;
+import io.cairn.lab.measure.RankFiles;
 import io.cairn.spark.standby.RankBody;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
@@ -26,7 +24,9 @@ import java.util.concurrent.locks.LockSupport;
 record FailoverRank(String directory, int stepMillis) implements RankBody<String> {
   private static final long serialVersionUID = 1;
   private static final int LENGTH = 1 << 15;
-  private static final String END = "end";
+
+  /** The files that tell all ranks the number of iterations to end with. */
+  static final String ALL = "ranks";
 
   /** Of the names of ranks' groups. */
   static final String PREFIX = "rank-";
@@ -64,14 +64,15 @@ record FailoverRank(String directory, int stepMillis) implements RankBody<String
           checkpointer.restore().map(RestoreReport::id).map(id -> id.iteration()).orElse(-1L);
       report(group(rank), What.START, checkpointer.epoch(), restored);
       long next = restored + 1;
-      for (OptionalLong end = endAt(); end.isEmpty() || next < end.getAsLong(); next++) {
+      RankFiles all = new RankFiles(Path.of(directory), ALL);
+      for (OptionalLong end = all.endAt(); end.isEmpty() || next < end.getAsLong(); next++) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(stepMillis));
         step(state, rank, next);
         if (checkpointer.checkpoint(next).captured().join() instanceof Outcome.Fenced fenced) {
           throw new IllegalStateException("rank " + rank + " is fenced: " + fenced.reason());
         }
         report(group(rank), What.STEP, checkpointer.epoch(), next);
-        end = endAt();
+        end = all.endAt();
       }
       checkpointer.end(next - 1);
     }
@@ -98,25 +99,6 @@ record FailoverRank(String directory, int stepMillis) implements RankBody<String
   }
 
   private void report(String log, What what, long epoch, long iteration) {
-    RankLog.report(Path.of(directory), log, RankEvent.now(what, epoch, iteration));
-  }
-
-  /** The number of iterations to end with, once it is known. */
-  private OptionalLong endAt() {
-    Path end = Path.of(directory, END);
-    try {
-      return Files.exists(end)
-          ? OptionalLong.of(Long.parseLong(Files.readString(end)))
-          : OptionalLong.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Tells all ranks to end after so many iterations. */
-  static void endAfter(Path directory, long iterations) throws IOException {
-    Path written = directory.resolve(END + ".tmp");
-    Files.writeString(written, Long.toString(iterations));
-    Files.move(written, directory.resolve(END));
+    new RankFiles(Path.of(directory), log).report(RankEvent.now(what, epoch, iteration).line());
   }
 }

@@ -1,6 +1,7 @@
 package io.cairn.lab.bench.failover;
 
 import io.cairn.lab.bench.failover.RankEvent.What;
+import io.cairn.lab.measure.RankFiles;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.process.ChildProcess;
 import io.cairn.spark.LocalCluster;
@@ -166,7 +167,7 @@ final class FailoverRun implements AutoCloseable {
             .max()
             .orElse(0);
     long iterations = reached + SOME;
-    FailoverRank.endAfter(directory, iterations);
+    new RankFiles(directory, FailoverRank.ALL).end(iterations);
     List<String> digests = digests();
     return digests.equals(
         IntStream.range(0, plan.ranks())

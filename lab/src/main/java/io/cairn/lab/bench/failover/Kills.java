@@ -1,5 +1,6 @@
 package io.cairn.lab.bench.failover;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,24 +21,14 @@ final class Kills {
     return recoveries.count();
   }
 
-  Samples.Quantiles recoveryMillis() {
-    return recoveries.millis();
-  }
-
-  Samples.Quantiles joinMillis() {
-    return joins.millis();
-  }
-
-  /** Median and most; 0 without kills. */
-  FailoverReport.Lost lost() {
+  /** Adds the figures: of recoveries, of restores, and of the iterations lost. */
+  FigureTable.Row report(FigureTable.Row row) {
     List<Long> sorted = lost.stream().sorted().toList();
-    return sorted.isEmpty()
-        ? new FailoverReport.Lost(0, 0)
-        : new FailoverReport.Lost(
-            sorted.get((sorted.size() - 1) / 2), sorted.get(sorted.size() - 1));
-  }
-
-  FailoverReport.Others others() {
-    return new FailoverReport.Others(count(), recoveryMillis(), lost());
+    int last = sorted.size() - 1;
+    return row.add("kills", count())
+        .quantiles("recovery", recoveries.millis())
+        .quantiles("restored", joins.millis())
+        .add("lost p50", last < 0 ? 0 : sorted.get(last / 2))
+        .add("lost max", last < 0 ? 0 : sorted.get(last));
   }
 }

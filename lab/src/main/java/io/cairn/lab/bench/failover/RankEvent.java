@@ -22,7 +22,7 @@ record RankEvent(What what, long pid, long epoch, long iteration, long nanos) {
   }
 
   String line() {
-    return what + " " + pid + " " + epoch + " " + iteration + " " + nanos + "\n";
+    return what + " " + pid + " " + epoch + " " + iteration + " " + nanos;
   }
 
   static RankEvent parse(String line) {

@@ -1,18 +1,13 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.lab.LabCommand;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn-lab bench flow}: how fast the flow schedulers are, beside others. */
 @Command(
@@ -24,7 +19,7 @@ import picocli.CommandLine.Spec;
           + " where one solve takes 10 s or less, and must agree with ours. Takes about ten minutes"
           + " and up to 10 GiB of memory; leave the machine alone meanwhile."
     })
-public final class BenchFlowCommand implements LabCommand {
+public final class BenchFlowCommand extends Bench {
   @Option(
       names = "--devices",
       paramLabel = "N",
@@ -44,16 +39,9 @@ public final class BenchFlowCommand implements LabCommand {
       description = "Cut everything short, to see that it runs; judges no bar.")
   private boolean quick;
 
-  @Mixin private JsonOption json = new JsonOption();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() throws IOException {
-    PrintWriter progress = spec.commandLine().getErr();
+  protected void measure(BenchReport report) throws IOException {
     FlowPlan plan = quick ? FlowPlan.quick(only, devices) : FlowPlan.full(only, devices);
-    FlowReport report = new FlowBenchmarks(plan, progress::println).run();
-    json.print(report, out -> FlowTables.lines(report).forEach(out::println));
-    return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
+    new FlowBenchmarks(plan, report, this::progress).run();
   }
 }

@@ -1,13 +1,10 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.lab.bench.flow.FlowReport.Allocation;
-import io.cairn.lab.bench.flow.FlowReport.Beside;
-import io.cairn.lab.bench.flow.FlowReport.Measured;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,17 +19,35 @@ final class FlowBenchmarks {
   private static final int SLOW_INSTANCES = 2;
 
   private final FlowPlan plan;
+  private final BenchReport report;
   private final Consumer<String> progress;
-  private final List<Measured> measured = new ArrayList<>();
-  private final List<Beside> rivals = new ArrayList<>();
-  private final List<Allocation> allocations = new ArrayList<>();
+  private final FigureTable measured;
+  private final FigureTable rivals;
+  private final FigureTable allocations;
+
+  /** The means of ours by kind and number of devices. */
+  private final Map<Kind, Map<Integer, Double>> micros = new EnumMap<>(Kind.class);
 
   /**
+   * @param report gets all that is found
    * @param progress gets a line per measurement
    */
-  FlowBenchmarks(FlowPlan plan, Consumer<String> progress) {
+  FlowBenchmarks(FlowPlan plan, BenchReport report, Consumer<String> progress) {
     this.plan = plan;
+    this.report = report;
     this.progress = progress;
+    report.note("each in a JVM with " + String.join(" ", Forks.jvmArguments()));
+    report.note("rivals with " + String.join(" ", Forks.rivalJvmArguments()));
+    if (plan.quick()) {
+      report.quick();
+    }
+    measured =
+        report.table(
+            "ours, and the floor: means per call over all instances, half of the 99.9 % confidence"
+                + " interval, and the instance that takes longest");
+    rivals = report.table("rivals, and ours on the same instances in bytes or chunks as the rival");
+    allocations =
+        report.table("allocated per solve, by JMH, and the plan and certificate that it returns");
   }
 
   /**
@@ -40,7 +55,7 @@ final class FlowBenchmarks {
    *
    * @throws IOException if a measurement fails, or a rival finds another optimum than ours
    */
-  FlowReport run() throws IOException {
+  void run() throws IOException {
     try (Forks forks = new Forks()) {
       if (plan.has(Family.DENSE, Family.RIVALS)) {
         dense(forks);
@@ -63,15 +78,6 @@ final class FlowBenchmarks {
         }
       }
     }
-    return new FlowReport(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        MeasuredMachine.current(),
-        Forks.jvmArguments(),
-        Forks.rivalJvmArguments(),
-        plan.quick(),
-        measured,
-        rivals,
-        allocations);
   }
 
   private void dense(Forks forks) throws IOException {
@@ -114,31 +120,34 @@ final class FlowBenchmarks {
             kind.benchmark() == UniformBenchmark.class
                 ? Forks.Besides.NOTHING
                 : Forks.Besides.SLOWEST);
-    Double floor = kind == Kind.DENSE_EXACT || kind == Kind.DENSE_CHUNKED ? floor(devices) : null;
-    measured.add(
-        new Measured(
-            kind,
-            devices,
-            network,
-            score.micros(),
-            score.error(),
-            score.slowest(),
-            floor == null ? null : score.micros() / floor,
-            FlowTargets.micros(kind, devices)));
+    add(kind, devices, network, score);
     report(
         kind.title() + (network == null ? "" : ", " + network + " GB/s"), devices, score.micros());
   }
 
-  private @Nullable Double floor(int devices) {
-    return find(Kind.FLOOR, devices);
+  /** Adds one of ours, or the floor, with its bar. */
+  void add(Kind kind, int devices, @Nullable Double network, Forks.Score score) {
+    boolean dense = kind == Kind.DENSE_EXACT || kind == Kind.DENSE_CHUNKED;
+    Double floor = dense ? find(Kind.FLOOR, devices) : null;
+    micros.computeIfAbsent(kind, k -> new HashMap<>()).putIfAbsent(devices, score.micros());
+    measured
+        .row()
+        .add("what", kind.title())
+        .add("devices", devices)
+        .add("NIC GB/s", network)
+        .add("µs", score.micros())
+        .add("± µs", score.error())
+        .add("slowest µs", score.slowest())
+        .add("× floor", floor == null ? null : score.micros() / floor);
+    Double bar = FlowTargets.micros(kind, devices);
+    if (bar != null) {
+      String on = network == null ? "" : String.format(Locale.ROOT, ", %.1f GB/s", network);
+      report.atMost(kind.title() + ", " + devices + " devices" + on + ", µs", score.micros(), bar);
+    }
   }
 
   private @Nullable Double find(Kind kind, int devices) {
-    return measured.stream()
-        .filter(each -> each.kind() == kind && each.devices() == devices)
-        .map(Measured::micros)
-        .findFirst()
-        .orElse(null);
+    return micros.getOrDefault(kind, Map.of()).get(devices);
   }
 
   private void allocations(Forks forks) throws IOException {
@@ -155,7 +164,11 @@ final class FlowBenchmarks {
       if (bytes == null) {
         throw new IOException("JMH's GC profiler gave no bytes per call on this JVM");
       }
-      allocations.add(new Allocation(devices, bytes, PlanSize.meanBytes(devices)));
+      allocations
+          .row()
+          .add("devices", devices)
+          .add("bytes", bytes)
+          .add("plan's bytes", PlanSize.meanBytes(devices));
       progress.accept(
           String.format(
               Locale.ROOT, "allocation, %d devices: %.0f bytes per solve", devices, bytes));
@@ -172,13 +185,34 @@ final class FlowBenchmarks {
       why = outcome.why();
       Double seconds = outcome.seconds();
       Double micros = seconds == null ? null : rivalMicros(forks, rival, devices, seconds);
-      rivals.add(Beside.of(rival, devices, micros, ours(rival, devices), why));
+      add(rival, devices, micros, why);
       if (micros == null) {
         progress.accept(
             String.format(Locale.ROOT, "%s, %d devices: %s", rival.title(), devices, why));
       } else {
         report(rival.title(), devices, micros);
       }
+    }
+  }
+
+  /**
+   * Adds a rival at one size, beside ours, which must be the faster one.
+   *
+   * @param micros null where it is not measured
+   * @param why it is not measured; null if it is
+   */
+  void add(Rival rival, int devices, @Nullable Double micros, @Nullable String why) {
+    double ours = ours(rival, devices);
+    rivals
+        .row()
+        .add("rival", rival.title())
+        .add("devices", devices)
+        .add("µs", micros)
+        .add("ours µs", ours)
+        .add("rival ÷ ours", micros == null ? null : micros / ours)
+        .add("why not", why);
+    if (micros != null) {
+      report.atLeast(rival.title() + ", " + devices + " devices, ÷ ours", micros / ours, 1);
     }
   }
 
@@ -209,8 +243,6 @@ final class FlowBenchmarks {
   }
 
   private void report(String what, int devices, double micros) {
-    progress.accept(
-        String.format(
-            Locale.ROOT, "%s, %d devices: %s µs", what, devices, FlowTables.micros(micros)));
+    progress.accept(String.format(Locale.ROOT, "%s, %d devices: %.3g µs", what, devices, micros));
   }
 }

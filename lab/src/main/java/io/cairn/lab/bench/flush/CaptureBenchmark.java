@@ -8,8 +8,8 @@ import io.cairn.Checkpointer;
 import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.lab.bench.flush.FlushReport.Captures;
-import io.cairn.lab.bench.flush.FlushReport.Quantiles;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
@@ -31,24 +31,38 @@ import java.util.Map;
  * @param runs of which the steadiest counts
  */
 record CaptureBenchmark(int mib, int rounds, int runs) {
-  private static final int MIB = 1 << 20;
 
-  Captures run(Scratch scratch) throws IOException {
+  private static final double MOST_COPIES = 1.35;
+  private static final double MOST_SPREAD = 2;
+
+  /** Medians of one run, and the end of its captures, in milliseconds. */
+  private record Captures(double copy, double p50, double p95) {
+    double spread() {
+      return p95 / p50;
+    }
+  }
+
+  void run(Scratch scratch, FigureTable.Row row, BenchReport report) throws IOException {
     FlushedState state = new FlushedState(mib);
     List<Captures> all = new ArrayList<>();
     for (int run = 0; run < runs; run++) {
       all.add(once(state, scratch));
     }
-    return all.stream()
-        .min(Comparator.comparing(one -> one.captureMillis().spread()))
-        .orElseThrow();
+    Captures best = all.stream().min(Comparator.comparing(Captures::spread)).orElseThrow();
+    row.add("MiB", mib)
+        .add("copy p50 ms", best.copy)
+        .add("capture p50 ms", best.p50)
+        .add("p95 ms", best.p95)
+        .add("capture / copy", best.p50 / best.copy);
+    report.atMost(mib + " MiB: capture / copy", best.p50 / best.copy, MOST_COPIES);
+    report.atMost(mib + " MiB: capture p95 / p50", best.spread(), MOST_SPREAD);
   }
 
   private Captures once(FlushedState state, Scratch scratch) throws IOException {
     Path kept = scratch.inMemory("copy");
     Files.createDirectories(kept.getParent());
     try (FileChannel channel = FileChannel.open(kept, CREATE_NEW, READ, WRITE);
-        CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(scratch)));
+        CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(state, scratch)));
         Checkpointer checkpointer = cairn.join("captures")) {
       MappedByteBuffer target = channel.map(MapMode.READ_WRITE, 0, state.bytes());
       state.protectBy(checkpointer);
@@ -65,9 +79,7 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
         captures.add(capture(checkpointer, CACHED + round));
       }
       return new Captures(
-          mib,
-          copies.quantileMillis(0.5),
-          new Quantiles(captures.quantileMillis(0.5), captures.quantileMillis(0.95)));
+          copies.quantileMillis(0.5), captures.quantileMillis(0.5), captures.quantileMillis(0.95));
     } finally {
       Files.deleteIfExists(kept);
       Scratch.delete(scratch.onDisk("store"));
@@ -97,27 +109,10 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
   private static final int CACHED = 3;
 
   /** Every iteration at DEVICE alone: the levels below it never stop the training thread. */
-  private Map<String, String> settings(Scratch scratch) {
-    return Map.of(
-        "job",
-        "bench-flush",
-        "store",
-        scratch.onDisk("store").toString(),
-        "node.dir",
-        scratch.inMemory("node").toString(),
-        "device.dir",
-        scratch.inMemory("device").toString(),
-        "device.cacheSize",
-        String.valueOf((long) CACHED * mib * MIB),
-        "chunkSize",
-        String.valueOf(FlushedState.CHUNK_BYTES),
-        "device.every",
-        "1",
-        "node.every",
-        "1000000",
-        "store.every",
-        "1000000",
-        "queueSize",
-        "16g");
+  private static Map<String, String> settings(FlushedState state, Scratch scratch) {
+    Map<String, String> settings = state.settings(scratch, CACHED);
+    settings.put("node.every", FlushedState.NEVER);
+    settings.remove("keep");
+    return settings;
   }
 }

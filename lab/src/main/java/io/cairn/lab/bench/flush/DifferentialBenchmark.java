@@ -6,12 +6,10 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.lab.bench.flush.FlushReport.Differential;
+import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.Samples;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -26,20 +24,35 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
 
   private record Measured(double millis, double bytes) {}
 
-  Differential run(Scratch scratch) throws IOException {
-    Measured whole = measure(scratch, 0);
-    Measured leaning = measure(scratch, MAX_LAYERS);
-    return new Differential(
-        dirtyPercent, leaning.bytes() / whole.bytes(), leaning.millis() / whole.millis());
+  private static final double MOST_BYTES = 0.15;
+  private static final double MOST_TIME = 0.4;
+
+  void run(BenchReport report) throws IOException {
+    Measured whole = measure(0);
+    Measured leaning = measure(MAX_LAYERS);
+    double bytes = leaning.bytes() / whole.bytes();
+    double time = leaning.millis() / whole.millis();
+    report
+        .table(
+            "checkpoints at NODE that lean on older ones, beside whole ones: mean of the bytes and"
+                + " median of the time of %d rounds",
+            ROUNDS)
+        .row()
+        .add("MiB", mib)
+        .add("dirty %", dirtyPercent)
+        .add("bytes / whole", bytes)
+        .add("time / whole", time);
+    report.atMost(dirtyPercent + " % dirty: bytes / whole", bytes, MOST_BYTES);
+    report.atMost(dirtyPercent + " % dirty: time / whole", time, MOST_TIME);
   }
 
   /** The median time to NODE, and the mean of the bytes; the first checkpoint is whole. */
-  private Measured measure(Scratch scratch, int maxLayers) throws IOException {
-    Files.createDirectories(scratch.inMemory("differential"));
+  private Measured measure(int maxLayers) throws IOException {
     FlushedState state = new FlushedState(mib);
     SplittableRandom random = new SplittableRandom(dirtyPercent);
     Samples nanos = new Samples();
-    try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(scratch, maxLayers)));
+    try (Scratch scratch = Scratch.create();
+        CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings(state, scratch, maxLayers)));
         Checkpointer checkpointer = cairn.join("differential")) {
       state.protectBy(checkpointer);
       checkpointer.restore();
@@ -51,8 +64,6 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
       }
       double bytes = (double) (written(cairn) - before) / ROUNDS;
       return new Measured(nanos.quantileMillis(0.5), bytes);
-    } finally {
-      Scratch.delete(scratch.inMemory("differential"));
     }
   }
 
@@ -70,19 +81,9 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
     return System.nanoTime() - captured;
   }
 
-  private Map<String, String> settings(Scratch scratch, int maxLayers) {
-    Map<String, String> settings = new HashMap<>();
-    settings.put("job", "bench-flush");
-    settings.put("store", scratch.inMemory("differential").resolve("store").toString());
-    settings.put("node.dir", scratch.inMemory("differential").resolve("node").toString());
-    settings.put("device.dir", scratch.inMemory("differential").resolve("device").toString());
-    settings.put("device.cacheSize", String.valueOf((2L * mib) << 20));
-    settings.put("chunkSize", String.valueOf(FlushedState.CHUNK_BYTES));
-    settings.put("device.every", "1");
-    settings.put("node.every", "1");
-    settings.put("store.every", "1000000");
-    settings.put("keep", "1");
-    settings.put("queueSize", "16g");
+  private static Map<String, String> settings(FlushedState state, Scratch scratch, int maxLayers) {
+    Map<String, String> settings = state.settings(scratch, 2);
+    settings.put("store", scratch.inMemory("store").toString());
     settings.put("node.maxLayers", String.valueOf(maxLayers));
     return settings;
   }

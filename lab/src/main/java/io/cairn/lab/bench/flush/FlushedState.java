@@ -2,14 +2,19 @@ package io.cairn.lab.bench.flush;
 
 import io.cairn.Checkpointer;
 import io.cairn.Region;
+import io.cairn.lab.measure.Scratch;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /** The state of a training: direct buffers of random bytes, whose pages are all present. */
 final class FlushedState {
+  /** A cadence that nothing reaches. */
+  static final String NEVER = "1000000";
+
   static final int CHUNK_BYTES = 4 << 20;
   private static final int REGION_MIB = 256;
 
@@ -60,5 +65,18 @@ final class FlushedState {
       ByteBuffer chunk = left.remove(random.nextInt(left.size()));
       chunk.put(0, (byte) (chunk.get(0) + 1));
     }
+  }
+
+  /** Settings of a training with a cache for so many of these states; the caller adds to them. */
+  Map<String, String> settings(Scratch scratch, int cached) {
+    Map<String, String> settings = scratch.settings("bench-flush");
+    settings.put("device.cacheSize", String.valueOf(cached * bytes()));
+    settings.put("chunkSize", String.valueOf(CHUNK_BYTES));
+    settings.put("device.every", "1");
+    settings.put("node.every", "1");
+    settings.put("store.every", NEVER);
+    settings.put("keep", "1");
+    settings.put("queueSize", "16g");
+    return settings;
   }
 }

@@ -8,12 +8,12 @@ import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.examples.demo.HdfsProcess;
-import io.cairn.lab.bench.flush.FlushReport.Beside;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -23,13 +23,12 @@ import org.apache.hadoop.fs.Path;
  * there. Before each round, bare loops move the same bytes between the same places.
  */
 record LevelsBenchmark(int mib, int rounds) {
-  private static final int MIB = 1 << 20;
-  private static final String JOB = "bench-flush";
 
-  /** The three ways. */
-  record Ways(Beside node, Beside store, Beside restore) {}
+  private static final double LEAST_OF_NODE = 0.85;
+  private static final double LEAST_OF_STORE = 0.9;
+  private static final double LEAST_OF_RESTORE = 0.85;
 
-  Ways run(Scratch scratch) throws IOException {
+  void run(Scratch scratch, BenchReport report) throws IOException {
     FlushedState state = new FlushedState(mib);
     Files.createDirectories(scratch.inMemory("bare").getParent());
     Samples bareNode = new Samples();
@@ -40,7 +39,7 @@ record LevelsBenchmark(int mib, int rounds) {
     Samples restore = new Samples();
     try (HdfsProcess hdfs = HdfsProcess.start(scratch.onDisk("hdfs"));
         FileSystem files = BareIo.connect(hdfs.uri(), HdfsProcess.REPLICATION)) {
-      Map<String, String> settings = settings(scratch, hdfs.uri());
+      Map<String, String> settings = settings(state, scratch, hdfs.uri());
       try (CairnEngine cairn = CairnEngine.open(CairnConfig.of(settings));
           Checkpointer checkpointer = cairn.join("levels")) {
         state.protectBy(checkpointer);
@@ -67,7 +66,16 @@ record LevelsBenchmark(int mib, int rounds) {
         restore.add(restore(state, settings));
       }
     }
-    return new Ways(beside(bareNode, node), beside(bareStore, store), beside(bareRead, restore));
+    FigureTable ways =
+        report.table(
+            "medians of %d rounds with %d MiB, beside a file channel and a bare client of HDFS",
+            rounds, mib);
+    double share = share(ways.row().add("way", "capture to NODE"), bareNode, node);
+    report.atLeast("NODE / file channel", share, LEAST_OF_NODE);
+    share = share(ways.row().add("way", "NODE to STORE"), bareStore, store);
+    report.atLeast("STORE / HDFS client", share, LEAST_OF_STORE);
+    share = share(ways.row().add("way", "back from STORE"), bareRead, restore);
+    report.atLeast("restore / HDFS read", share, LEAST_OF_RESTORE);
   }
 
   /**
@@ -112,24 +120,20 @@ record LevelsBenchmark(int mib, int rounds) {
     }
   }
 
-  private static Beside beside(Samples bare, Samples own) {
-    return new Beside(bare.quantileMillis(0.5), own.quantileMillis(0.5));
+  /** Adds the medians; returns the part of the bare loop's speed. */
+  private static double share(FigureTable.Row row, Samples bare, Samples own) {
+    double share = bare.quantileMillis(0.5) / own.quantileMillis(0.5);
+    row.add("bare ms", bare.quantileMillis(0.5))
+        .add("Cairn ms", own.quantileMillis(0.5))
+        .add("share of the speed", share);
+    return share;
   }
 
-  private Map<String, String> settings(Scratch scratch, String hdfs) {
-    Map<String, String> settings = new HashMap<>();
-    settings.put("job", JOB);
+  private static Map<String, String> settings(FlushedState state, Scratch scratch, String hdfs) {
+    Map<String, String> settings = state.settings(scratch, 2);
     settings.put("store", hdfs + "/cairn");
     settings.put("store.hadoop.dfs.replication", String.valueOf(HdfsProcess.REPLICATION));
-    settings.put("node.dir", scratch.inMemory("node").toString());
-    settings.put("device.dir", scratch.inMemory("device").toString());
-    settings.put("device.cacheSize", String.valueOf(2L * mib * MIB));
-    settings.put("chunkSize", String.valueOf(FlushedState.CHUNK_BYTES));
-    settings.put("device.every", "1");
-    settings.put("node.every", "1");
     settings.put("store.every", "1");
-    settings.put("keep", "1");
-    settings.put("queueSize", "16g");
     return settings;
   }
 }

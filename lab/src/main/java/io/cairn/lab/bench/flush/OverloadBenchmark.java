@@ -9,8 +9,7 @@ import io.cairn.Outcome;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.lab.bench.flush.FlushReport.Overload;
-import io.cairn.lab.bench.flush.FlushReport.Periods;
+import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -18,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
@@ -38,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 record OverloadBenchmark(int seconds) {
   private static final int MIB = 8;
+  private static final double BYTES_PER_MIB = 1 << 20;
   private static final double FACTOR = 10;
   private static final long QUEUE_BYTES = 64L << 20;
   private static final int KEEP = 2;
@@ -49,17 +48,17 @@ record OverloadBenchmark(int seconds) {
   private static final long ITERATION_MILLIS = 20;
 
   /** The period of STORE has recovered when it is at most so many times that before. */
-  static final double RECOVERED = 2;
+  private static final double RECOVERED = 2;
 
   /** The wait for the recovery ends after so many times the overload. */
   private static final int PATIENCE = 6;
 
-  Overload run(Scratch scratch) throws IOException {
+  void run(Scratch scratch, BenchReport report) throws IOException {
     CairnConfig config = CairnConfig.of(settings(scratch));
     SlowStore store = new SlowStore(CheckpointStores.open(config.store()));
     try (CairnEngine cairn = CairnEngine.open(config, store);
         Checkpointer checkpointer = cairn.join("overload")) {
-      return new Run(cairn, checkpointer, store, config.nodeDirectory()).measure();
+      new Run(cairn, checkpointer, store, config.nodeDirectory()).measure(report);
     }
   }
 
@@ -82,7 +81,7 @@ record OverloadBenchmark(int seconds) {
       this.node = node;
     }
 
-    Overload measure() throws IOException {
+    void measure(BenchReport report) throws IOException {
       cairn.observers().add(this::count);
       state.protectBy(checkpointer);
       checkpointer.restore();
@@ -98,14 +97,27 @@ record OverloadBenchmark(int seconds) {
       double recoverySeconds = train(PATIENCE * seconds, () -> period() <= RECOVERED * before);
       long after = period();
       awaitAll();
-      return new Overload(
-          seconds,
-          limitBytes(),
-          peakBytes,
-          lost(),
-          skippedThen,
-          new Periods(before, during, after),
-          recoverySeconds);
+      int lost = lost();
+      report
+          .table(
+              "%d s with a store that takes a tenth of what the cadence sends there: bytes at"
+                  + " the device and at NODE, the limit by the settings; checkpoints reported"
+                  + " as sealed that are not there; levels skipped meanwhile; iterations from"
+                  + " one checkpoint at STORE to the next",
+              seconds)
+          .row()
+          .add("peak MiB", peakBytes / BYTES_PER_MIB)
+          .add("limit MiB", limitBytes() / BYTES_PER_MIB)
+          .add("lost", lost)
+          .add("skipped", skippedThen)
+          .add("STORE every, before", before)
+          .add("during", during)
+          .add("after", after)
+          .add("recovered after s", recoverySeconds);
+      report.atMost("overload: MiB", peakBytes / BYTES_PER_MIB, limitBytes() / BYTES_PER_MIB);
+      report.atMost("overload: lost", lost, 0);
+      report.atLeast("overload: period of STORE / before", (double) during / before, 2);
+      report.atMost("recovered: period of STORE / before", (double) after / before, RECOVERED);
     }
 
     /** Nothing is on its way afterwards, so nothing is deleted while it is looked for. */
@@ -208,11 +220,7 @@ record OverloadBenchmark(int seconds) {
 
   /** Failures of machines every minute, so that the cadence is eager while the store is fast. */
   private static Map<String, String> settings(Scratch scratch) {
-    Map<String, String> settings = new HashMap<>();
-    settings.put("job", "bench-flush");
-    settings.put("store", scratch.onDisk("overload").toString());
-    settings.put("node.dir", scratch.inMemory("node").toString());
-    settings.put("device.dir", scratch.inMemory("device").toString());
+    Map<String, String> settings = scratch.settings("bench-flush");
     settings.put("device.cacheSize", String.valueOf(((long) CACHED * MIB) << 20));
     settings.put("chunkSize", "1m");
     settings.put("keep", String.valueOf(KEEP));

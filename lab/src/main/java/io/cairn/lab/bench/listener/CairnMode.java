@@ -9,6 +9,7 @@ import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.measure.SettledTickets;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.DataSet;
 
 /**
@@ -35,7 +35,6 @@ final class CairnMode implements AutoCloseable {
   private final CairnListener listener;
   private final TrainingMode mode;
   private final Map<Long, Digest> states = new HashMap<>();
-  private ListenerReport.@Nullable Restored restored;
   private boolean closed;
 
   /**
@@ -58,15 +57,13 @@ final class CairnMode implements AutoCloseable {
 
   private static CairnConfig config(ListenerPlan plan, Scratch scratch, long bytes) {
     long chunks = bytes / plan.chunkBytes() + 4;
-    return CairnConfig.of(
-        Map.of(
-            "store", scratch.onDisk("store").toString(),
-            "node.dir", scratch.inMemory("node").toString(),
-            "device.dir", scratch.inMemory("device").toString(),
-            "device.cacheSize", String.valueOf(CACHED_CHECKPOINTS * chunks * plan.chunkBytes()),
-            "chunkSize", String.valueOf(plan.chunkBytes()),
-            "node.every", String.valueOf(plan.nodeEvery()),
-            "store.every", String.valueOf(plan.storeEvery())));
+    Map<String, String> settings = scratch.settings("bench-listener");
+    settings.put(
+        "device.cacheSize", String.valueOf(CACHED_CHECKPOINTS * chunks * plan.chunkBytes()));
+    settings.put("chunkSize", String.valueOf(plan.chunkBytes()));
+    settings.put("node.every", String.valueOf(plan.nodeEvery()));
+    settings.put("store.every", String.valueOf(plan.storeEvery()));
+    return CairnConfig.of(settings);
   }
 
   TrainingMode mode() {
@@ -125,44 +122,39 @@ final class CairnMode implements AutoCloseable {
 
   /**
    * Ends the training, erases what the node holds, and restores into a fresh network in a fresh
-   * {@link CairnEngine}.
-   *
-   * @return whether that came from STORE and is the state of its iteration, bit for bit
+   * {@link CairnEngine}. Adds the figures; identical is what came from STORE and is the state of
+   * its iteration, bit for bit.
    */
-  boolean restoresIdentically() throws IOException {
+  FigureTable.Row report(FigureTable modes) throws IOException {
     close();
+    Map<Level, Long> sealed = statistics().sealed();
+    FigureTable.Row row =
+        mode.report(modes)
+            .add("at DEVICE", sealed.getOrDefault(Level.DEVICE, 0L))
+            .add("at NODE", sealed.getOrDefault(Level.NODE, 0L))
+            .add("at STORE", sealed.getOrDefault(Level.STORE, 0L))
+            .add("skipped", statistics().skipped() + statistics().failed());
     Map<String, Long> counted = cairn.counters().snapshot();
+    long stored = counted.getOrDefault("store.written.bytes", 0L);
     Scratch.delete(config.nodeDirectory());
     try (CairnEngine fresh = CairnEngine.open(config);
         Checkpointer joined = fresh.join(GROUP)) {
       MultiLayerNetwork model = WideNetwork.create(widths);
       long beginNanos = System.nanoTime();
       Optional<RestoreReport> report = new CairnListener(joined).restore(model);
-      restored =
-          new ListenerReport.Restored(
-              counted.getOrDefault("store.written.bytes", 0L)
-                  / Math.max(1, counted.getOrDefault("store.sealed", 0L)),
-              (System.nanoTime() - beginNanos) / 1e6);
-      return report.isPresent()
-          && report.get().level() == Level.STORE
-          && ModelDigest.of(model).equals(states.get(report.get().id().iteration()));
+      double millis = (System.nanoTime() - beginNanos) / 1e6;
+      boolean identical =
+          report.isPresent()
+              && report.get().level() == Level.STORE
+              && ModelDigest.of(model).equals(states.get(report.get().id().iteration()));
+      return row.add("identical", identical)
+          .add("restore ms", millis)
+          .add("restored bytes", stored / Math.max(1, counted.getOrDefault("store.sealed", 0L)));
     }
   }
 
   CaptureStatistics statistics() {
     return listener.statistics();
-  }
-
-  ListenerReport.Mode report(boolean identical) {
-    Map<Level, Long> sealed = statistics().sealed();
-    return mode.report(
-        new ListenerReport.Checkpoints(
-            sealed.getOrDefault(Level.DEVICE, 0L),
-            sealed.getOrDefault(Level.NODE, 0L),
-            sealed.getOrDefault(Level.STORE, 0L)),
-        statistics().skipped() + statistics().failed(),
-        identical,
-        restored);
   }
 
   @Override

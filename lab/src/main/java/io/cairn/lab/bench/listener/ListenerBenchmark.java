@@ -1,15 +1,14 @@
 package io.cairn.lab.bench.listener;
 
+import io.cairn.cli.Units;
 import io.cairn.dl4j.ModelDigest;
-import io.cairn.lab.bench.listener.ListenerReport.Checkpoints;
-import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,9 +51,10 @@ final class ListenerBenchmark {
   /**
    * Runs it all.
    *
+   * @param report gets all that is found
    * @param progress receives a line per round
    */
-  ListenerReport run(Consumer<String> progress) throws IOException {
+  void run(BenchReport report, Consumer<String> progress) throws IOException {
     compile(progress);
     try (Scratch scratch = Scratch.create();
         Scratch other = Scratch.create();
@@ -75,20 +75,27 @@ final class ListenerBenchmark {
       MultiLayerNetwork last = CheckpointListener.loadLastCheckpointMLN(files.toFile());
       double millis = (System.nanoTime() - beginNanos) / 1e6;
       boolean saved = ModelDigest.of(last).equals(ModelDigest.of(saving.model()));
-      boolean sealedInPlace = inPlace.restoresIdentically();
-      boolean sealed = cairn.restoresIdentically();
-      return report(
-          copy,
-          WideNetwork.stateBytes(none.model()),
-          List.of(
-              none.report(Checkpoints.NONE, 0, null, null),
-              saving.report(
-                  new Checkpoints(0, 0, saving.measured()),
-                  0,
-                  saved,
-                  new ListenerReport.Restored(newestBytes(files), millis)),
-              inPlace.report(sealedInPlace),
-              cairn.report(sealed)));
+      long bytes = WideNetwork.stateBytes(none.model());
+      report.note(
+          "%s of state; a plain copy of it takes %.2f ms, in the median",
+          Units.bytes(bytes), copy.medianMillis());
+      FigureTable modes =
+          report.table(
+              "%d iterations of each mode but checkpoint-listener, of which %d: medians; stalls"
+                  + " are times within the listener's callbacks, the iteration leaves them out;"
+                  + " interference and cost in all are beyond the same network without the"
+                  + " listener",
+              plan.iterations(), plan.saves());
+      none.report(modes);
+      FigureTable.Row ofSaving =
+          saving
+              .report(modes)
+              .add("at STORE", saving.measured())
+              .add("identical", saved)
+              .add("restore ms", millis)
+              .add("restored bytes", newestBytes(files));
+      FigureTable.Row ofInPlace = inPlace.report(modes);
+      judge(report, copy.medianMillis(), ofSaving, ofInPlace, cairn.report(modes));
     }
   }
 
@@ -161,41 +168,36 @@ final class ListenerBenchmark {
         cairn.statistics().captured());
   }
 
-  private static ListenerReport report(
-      PlainCopy copy, long bytes, List<ListenerReport.Mode> modes) {
-    ListenerReport.Mode saving = modes.get(1);
-    ListenerReport.Mode inPlace = modes.get(2);
-    ListenerReport.Mode cairn = modes.get(3);
-    double stall = cairn.stallMillis().p50();
-    double iteration = cairn.iterationMillis().bareP50();
+  private static void judge(
+      BenchReport report,
+      double copyMillis,
+      FigureTable.Row saving,
+      FigureTable.Row inPlace,
+      FigureTable.Row cairn) {
+    double stall = cairn.number("stall p50 ms");
+    double iteration = cairn.number("without ms");
     MeasuredMachine machine = MeasuredMachine.withNd4j();
-    int threads = Objects.requireNonNull(machine.openMpThreads());
-    double copyPercent = 100 * copy.medianMillis() / iteration;
-    double overhead = threads < machine.cores() ? FREE_CORE_PERCENT : copyPercent + BUSY_PERCENT;
-    List<Bar> bars =
-        List.of(
-            Bar.atLeast(
-                "stall of CheckpointListener over Cairn's",
-                saving.stallMillis().p50() / stall,
-                STALL_RATIO),
-            Bar.atMost(
-                "stall in place over a plain copy",
-                inPlace.stallMillis().p50() / copy.medianMillis(),
-                MEMCPY_RATIO),
-            Bar.atMost(
-                "Cairn's stall in percent of an iteration", 100 * stall / iteration, STALL_PERCENT),
-            Bar.atMost("Cairn's stall in ms, p99", cairn.stallMillis().p99(), STALL_P99_MILLIS),
-            Bar.atMost("stall and slow-down in percent", cairn.totalOverheadPercent(), overhead),
-            Bar.atMost(
-                "checkpoints that Cairn skipped", (double) cairn.skipped() + inPlace.skipped(), 0),
-            Bar.atLeast(
-                "restored from STORE bit for bit",
-                Boolean.TRUE.equals(cairn.restoredIdentical())
-                        && Boolean.TRUE.equals(inPlace.restoredIdentical())
-                    ? 1
-                    : 0,
-                1));
-    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    return new ListenerReport(now, machine, threads, bytes, copy.medianMillis(), modes, bars);
+    boolean isCoreFree = Objects.requireNonNull(machine.openMpThreads()) < machine.cores();
+    report.atLeast(
+        "stall of CheckpointListener over Cairn's",
+        saving.number("stall p50 ms") / stall,
+        STALL_RATIO);
+    report.atMost(
+        "stall in place over a plain copy",
+        inPlace.number("stall p50 ms") / copyMillis,
+        MEMCPY_RATIO);
+    report.atMost(
+        "Cairn's stall in percent of an iteration", 100 * stall / iteration, STALL_PERCENT);
+    report.atMost("Cairn's stall in ms, p99", cairn.number("stall p99 ms"), STALL_P99_MILLIS);
+    report.atMost(
+        "stall and slow-down in percent",
+        cairn.number("in all %"),
+        isCoreFree ? FREE_CORE_PERCENT : 100 * copyMillis / iteration + BUSY_PERCENT);
+    report.atMost(
+        "checkpoints that Cairn skipped", cairn.number("skipped") + inPlace.number("skipped"), 0);
+    report.holds(
+        "restored from STORE bit for bit",
+        Boolean.TRUE.equals(cairn.get("identical"))
+            && Boolean.TRUE.equals(inPlace.get("identical")));
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.lab.bench.listener;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.TrainingListener;
@@ -75,24 +76,19 @@ final class TrainingMode {
     return iterations.count();
   }
 
-  /** The figures, beside those of the same network without its listener. */
-  ListenerReport.Mode report(
-      ListenerReport.Checkpoints checkpoints,
-      long skipped,
-      @Nullable Boolean restoredIdentical,
-      ListenerReport.@Nullable Restored restored) {
+  /** Adds the figures, beside those of the same network without its listener. */
+  FigureTable.Row report(FigureTable modes) {
     double p50 = iterations.quantileMillis(0.5);
     double wholeP50 = whole.quantileMillis(0.5);
     double bareP50 = (bare.count() == 0 ? iterations : bare).quantileMillis(0.5);
-    return new ListenerReport.Mode(
-        name,
-        new ListenerReport.Iteration(bareP50, p50, wholeP50),
-        stalls.millis(),
-        100 * (p50 / bareP50 - 1),
-        100 * (wholeP50 / bareP50 - 1),
-        checkpoints,
-        skipped,
-        restoredIdentical,
-        restored);
+    return modes
+        .row()
+        .add("mode", name)
+        .add("without ms", bareP50)
+        .add("iteration ms", p50)
+        .add("with stall ms", wholeP50)
+        .quantiles("stall", stalls.millis())
+        .add("interference %", 100 * (p50 / bareP50 - 1))
+        .add("in all %", 100 * (wholeP50 / bareP50 - 1));
   }
 }

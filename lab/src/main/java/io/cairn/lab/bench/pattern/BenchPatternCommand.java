@@ -1,15 +1,10 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.lab.LabCommand;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn-lab bench pattern}: how fast the pattern calculator and the simulator are. */
 @Command(
@@ -20,21 +15,14 @@ import picocli.CommandLine.Spec;
       "One thread, warm, each in a JVM of its own. Takes about a minute and a half; leave the"
           + " machine alone meanwhile."
     })
-public final class BenchPatternCommand implements LabCommand {
+public final class BenchPatternCommand extends Bench {
   @Option(
       names = "--quick",
       description = "Cut everything short, to see that it runs; judges no bar.")
   private boolean quick;
 
-  @Mixin private JsonOption json = new JsonOption();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    PrintWriter progress = spec.commandLine().getErr();
-    PatternMeasurements found = new PatternBenchmarks(quick, progress::println).run();
-    json.print(found, out -> found.lines().forEach(out::println));
-    return found.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
+    new PatternBenchmarks(quick, report, this::progress).run();
   }
 }

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.lab.pattern.CheckpointLevel;
-import io.cairn.lab.pattern.LevelStack;
+import io.cairn.lab.study.pattern.CheckpointLevel;
+import io.cairn.lab.study.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.List;
 

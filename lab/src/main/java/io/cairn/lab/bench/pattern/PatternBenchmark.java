@@ -1,13 +1,13 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.lab.pattern.CostModel;
-import io.cairn.lab.pattern.ExactTime;
-import io.cairn.lab.pattern.FailureModel;
-import io.cairn.lab.pattern.FirstOrder;
-import io.cairn.lab.pattern.PatternAssumptions;
-import io.cairn.lab.pattern.PatternCalculator;
-import io.cairn.lab.pattern.PatternReport;
-import io.cairn.lab.pattern.RecoveryCost;
+import io.cairn.lab.study.pattern.CostModel;
+import io.cairn.lab.study.pattern.ExactTime;
+import io.cairn.lab.study.pattern.FailureModel;
+import io.cairn.lab.study.pattern.FirstOrder;
+import io.cairn.lab.study.pattern.PatternAssumptions;
+import io.cairn.lab.study.pattern.PatternCalculator;
+import io.cairn.lab.study.pattern.PatternReport;
+import io.cairn.lab.study.pattern.RecoveryCost;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -2,14 +2,10 @@ package io.cairn.lab.bench.pattern;
 
 import io.cairn.lab.bench.flow.Forks;
 import io.cairn.lab.bench.flow.Lengths;
-import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
-import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
-import io.cairn.lab.measure.MeasuredMachine;
-import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
+import io.cairn.lab.study.pattern.FailureModel;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,16 +19,27 @@ final class PatternBenchmarks {
 
   private final Lengths lengths;
   private final boolean quick;
+  private final BenchReport report;
   private final Consumer<String> progress;
+  private final FigureTable timed;
+  private final FigureTable simulated;
 
   /**
    * @param quick whether each measurement is cut short, and not every platform is measured
+   * @param report gets all that is found
    * @param progress gets a line per measurement
    */
-  PatternBenchmarks(boolean quick, Consumer<String> progress) {
+  PatternBenchmarks(boolean quick, BenchReport report, Consumer<String> progress) {
     this.quick = quick;
+    this.report = report;
     this.progress = progress;
     lengths = quick ? Lengths.QUICK : Lengths.FULL;
+    report.note("each in a JVM with " + String.join(" ", Forks.jvmArguments()));
+    if (quick) {
+      report.quick();
+    }
+    timed = report.table("means per call, and half of the 99.9 % confidence interval");
+    simulated = report.table("simulation on one thread: segments, checkpoints and failures");
   }
 
   /**
@@ -40,33 +47,24 @@ final class PatternBenchmarks {
    *
    * @throws IOException if a measurement fails, naming the log
    */
-  PatternMeasurements run() throws IOException, InterruptedException {
+  void run() throws IOException, InterruptedException {
     List<FourLevels> platforms = quick ? List.of(FourLevels.SET_B) : List.of(FourLevels.values());
-    List<Timed> timed = new ArrayList<>();
-    List<Simulated> simulated = new ArrayList<>();
     try (Forks forks = new Forks()) {
       for (FourLevels platform : platforms) {
-        timed.add(time(forks, "optimum", platform, FailureModel.EVERYWHERE, OPTIMUM_MICROS));
+        time(forks, "optimum", platform, FailureModel.EVERYWHERE, OPTIMUM_MICROS);
       }
       for (FailureModel failures : FailureModel.values()) {
-        timed.add(time(forks, "evaluation", FourLevels.SET_B, failures, EVALUATION_MICROS));
+        time(forks, "evaluation", FourLevels.SET_B, failures, EVALUATION_MICROS);
       }
       for (FourLevels platform : platforms) {
-        simulated.add(simulate(forks, platform, FailureModel.EVERYWHERE));
+        simulate(forks, platform, FailureModel.EVERYWHERE);
       }
-      simulated.add(simulate(forks, FourLevels.SET_B, FailureModel.COMPUTATION_ONLY));
-      simulated.add(simulate(forks, FourLevels.SET_B, FailureModel.ATOMIC_CHAIN_EXCEPT_RECOVERY));
+      simulate(forks, FourLevels.SET_B, FailureModel.COMPUTATION_ONLY);
+      simulate(forks, FourLevels.SET_B, FailureModel.ATOMIC_CHAIN_EXCEPT_RECOVERY);
     }
-    return new PatternMeasurements(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        MeasuredMachine.current(),
-        Forks.jvmArguments(),
-        quick,
-        timed,
-        simulated);
   }
 
-  private Timed time(
+  private void time(
       Forks forks, String method, FourLevels platform, FailureModel failures, double bar)
       throws IOException {
     Map<String, Object> parameters = Map.of("platform", platform, "failures", failures.name());
@@ -75,10 +73,10 @@ final class PatternBenchmarks {
     progress.accept(
         String.format(
             Locale.ROOT, "%s, %s, %s: %.3f µs", method, platform, failures, score.micros()));
-    return new Timed(method, platform, failures.toString(), score.micros(), score.error(), bar);
+    add(method, platform, failures, score, bar);
   }
 
-  private Simulated simulate(Forks forks, FourLevels platform, FailureModel failures)
+  private void simulate(Forks forks, FourLevels platform, FailureModel failures)
       throws IOException, InterruptedException {
     Map<String, Object> parameters = Map.of("platform", platform, "failures", failures.name());
     Forks.Score score =
@@ -92,6 +90,31 @@ final class PatternBenchmarks {
             platform,
             failures,
             rate / 1e6));
-    return new Simulated(platform, failures.toString(), rate, EVENTS_PER_SECOND);
+    add(platform, failures, rate);
+  }
+
+  /** Adds something that takes time, with its bar. */
+  void add(String what, FourLevels platform, FailureModel failures, Forks.Score score, double bar) {
+    timed
+        .row()
+        .add("what", what)
+        .add("platform", platform.toString())
+        .add("failures", failures.toString())
+        .add("µs", score.micros())
+        .add("± µs", score.error());
+    report.atMost(what + ", " + platform + ", " + failures + ", µs", score.micros(), bar);
+  }
+
+  /** Adds a simulation, with its bar. */
+  void add(FourLevels platform, FailureModel failures, double eventsPerSecond) {
+    simulated
+        .row()
+        .add("platform", platform.toString())
+        .add("failures", failures.toString())
+        .add("million events/s", eventsPerSecond / 1e6);
+    report.atLeast(
+        "simulation, " + platform + ", " + failures + ", million events/s",
+        eventsPerSecond / 1e6,
+        EVENTS_PER_SECOND / 1e6);
   }
 }

@@ -6,8 +6,8 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.lab.bench.scale.ScaleReport.Run;
-import io.cairn.lab.bench.scale.ScaleReport.Usage;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Samples;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
@@ -29,10 +29,20 @@ final class ScaleBenchmark {
   private static final int IDLE_SECONDS = 11;
 
   private final Path directory;
+  private final FigureTable groups;
+  private final FigureTable drivers;
 
   /** Uses an empty directory. */
-  ScaleBenchmark(Path directory) {
+  ScaleBenchmark(Path directory, BenchReport report) {
     this.directory = directory;
+    groups =
+        report.table(
+            "the group: begin, from the first join until every rank has resumed; settle, from the"
+                + " capture of an iteration by all ranks to its seal at one");
+    drivers =
+        report.table(
+            "the driver's process, while the group trains, and while its ranks are connected and"
+                + " capture nothing; threads and heap at the end of that");
   }
 
   /**
@@ -40,12 +50,12 @@ final class ScaleBenchmark {
    *
    * @throws IOException if the driver fails, or a rank is refused
    */
-  Run run(ScalePlan plan) throws IOException, InterruptedException {
+  void run(ScalePlan plan) throws IOException, InterruptedException {
     Path root = directory.resolve("store-" + plan.ranksPerExecutor());
     Origin origin = origin(root);
     try (ChildProcess driver = Command.java(ScaleDriver.class, root).options("-Xmx1g").start()) {
       int port = Integer.parseInt(driver.await("port ").strip());
-      return run(plan, origin, new PeerAddress("127.0.0.1", port), driver);
+      run(plan, origin, new PeerAddress("127.0.0.1", port), driver);
     }
   }
 
@@ -55,7 +65,7 @@ final class ScaleBenchmark {
     }
   }
 
-  private static Run run(ScalePlan plan, Origin origin, PeerAddress address, ChildProcess driver)
+  private void run(ScalePlan plan, Origin origin, PeerAddress address, ChildProcess driver)
       throws IOException, InterruptedException {
     Counting counting = new Counting(plan);
     List<SimulatedExecutor> executors = new ArrayList<>();
@@ -66,15 +76,23 @@ final class ScaleBenchmark {
       double beginMillis = join(plan, origin, executors, counting);
       Meter idle = new Meter(driver);
       TimeUnit.SECONDS.sleep(IDLE_SECONDS);
-      Usage quiet = idle.read();
+      idle.read(row(drivers, plan).add("while", "idle"));
       Meter training = new Meter(driver);
       train(plan, executors, counting);
       counting.awaitLast();
-      Usage busy = training.read();
-      return new Run(plan, beginMillis, counting.settled(), counting.millis(), busy, quiet);
+      training.read(row(drivers, plan).add("while", "training"));
+      row(groups, plan)
+          .add("begin ms", beginMillis)
+          .add("captured", plan.iterations())
+          .add("settled", counting.settled())
+          .quantiles("settle", counting.millis());
     } finally {
       executors.forEach(SimulatedExecutor::close);
     }
+  }
+
+  private static FigureTable.Row row(FigureTable table, ScalePlan plan) {
+    return table.row().add("ranks", plan.ranks()).add("per executor", plan.ranksPerExecutor());
   }
 
   private static double join(
@@ -207,15 +225,14 @@ final class ScaleBenchmark {
       return Arrays.stream(usage.split(" ", -1)).mapToLong(Long::parseLong).toArray();
     }
 
-    Usage read() throws IOException {
+    void read(FigureTable.Row row) throws IOException {
       double seconds = (System.nanoTime() - begin) / 1e9;
       long[] after = ask();
-      return new Usage(
-          (after[0] - before[0]) / seconds,
-          (after[1] - before[1]) / seconds,
-          (after[2] - before[2]) / 1e9 / seconds,
-          (int) after[3],
-          after[4]);
+      row.add("requests/s", (after[0] - before[0]) / seconds)
+          .add("kB/s", (after[1] - before[1]) / 1e3 / seconds)
+          .add("processors", (after[2] - before[2]) / 1e9 / seconds)
+          .add("threads", after[3])
+          .add("heap MiB", after[4] / (double) (1 << 20));
     }
   }
 }

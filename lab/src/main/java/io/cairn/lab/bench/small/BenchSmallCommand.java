@@ -1,24 +1,14 @@
 package io.cairn.lab.bench.small;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.cli.Table;
 import io.cairn.cli.Units;
-import io.cairn.lab.LabCommand;
-import io.cairn.lab.bench.small.SmallReport.Case;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code cairn-lab bench small}: what checkpoints cost trainings of few bytes and short iterations.
@@ -30,7 +20,7 @@ import picocli.CommandLine.Spec;
       "Modes: the defaults, every iteration, and every iteration copied beside the training."
           + " Takes a minute per loop and size."
     })
-public final class BenchSmallCommand implements LabCommand {
+public final class BenchSmallCommand extends Bench {
   private static final int BATCH = 256;
 
   @Option(
@@ -66,33 +56,30 @@ public final class BenchSmallCommand implements LabCommand {
       description = "The length of a block. Default: ${DEFAULT-VALUE}.")
   private int block;
 
-  @Mixin private JsonOption json = new JsonOption();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  /** ND4J computes in the network's iterations. */
+  @Override
+  protected MeasuredMachine machine() {
+    return MeasuredMachine.withNd4j();
+  }
 
   @Override
-  public Integer call() throws IOException {
-    PrintWriter progress = spec.commandLine().getErr();
+  protected void measure(BenchReport report) throws IOException {
     SmallBenchmark benchmark = new SmallBenchmark(block, rounds);
     requireLoops();
-    List<Case> cases = new ArrayList<>();
+    FigureTable cases =
+        report.table(
+            "%d pairs of blocks of %d ms, with checkpoints and without. Iteration: without,"
+                + " median of blocks. Overhead: of captured iterations, median and quartiles of"
+                + " pairs. Settled: of all blocks together, each until its checkpoints are at"
+                + " every level. CPU: of the process per iteration, median of pairs",
+            rounds, block);
     for (double millis : onlyNetwork ? List.<Double>of() : loops) {
       for (int size : bytes) {
-        cases.addAll(
-            benchmark.run("loop", (mode, scratch) -> new PlainLoop(mode, scratch, size, millis)));
-        progress.printf(
-            Locale.ROOT, "a loop of %.0f ms and %s%n", millis, Units.decimalBytes(size));
+        benchmark.run("loop", (mode, at) -> new PlainLoop(mode, at, size, millis), cases);
+        progress("a loop of %.0f ms and %s", millis, Units.decimalBytes(size));
       }
     }
-    cases.addAll(
-        benchmark.run("network", (mode, scratch) -> new SmallNetwork(mode, scratch, BATCH)));
-    SmallReport report =
-        new SmallReport(
-            Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-            MeasuredMachine.withNd4j(),
-            cases);
-    json.print(report, out -> print(report, out));
-    return ExitCodes.GOOD;
+    benchmark.run("network", (mode, at) -> new SmallNetwork(mode, at, BATCH), cases);
   }
 
   private void requireLoops() {
@@ -111,41 +98,5 @@ public final class BenchSmallCommand implements LabCommand {
               throw new IllegalArgumentException(
                   "--bytes has " + size + ": give multiples of " + PlainLoop.LEAST_BYTES);
             });
-  }
-
-  private void print(SmallReport report, PrintWriter out) {
-    out.printf("%s%n%s%n", report.machine(), report.date());
-    out.printf(
-        Locale.ROOT, "%d pairs of blocks of %d ms; medians and quartiles%n%n", rounds, block);
-    Table table =
-        new Table(
-            "training",
-            ">bytes",
-            ">iteration ms",
-            "mode",
-            ">captured",
-            ">overhead",
-            ">quartiles",
-            ">all, settled",
-            ">at STORE",
-            ">cpu µs");
-    for (Case line : report.cases()) {
-      table.row(
-          line.training(),
-          Units.decimalBytes((double) line.bytes()),
-          String.format(Locale.ROOT, "%.2f", line.iterationMillis()),
-          line.mode().name().toLowerCase(Locale.ROOT),
-          String.format(Locale.ROOT, "%.1f %%", line.capturedPercent()),
-          String.format(Locale.ROOT, "%+.1f %%", line.overheadPercent()),
-          String.format(
-              Locale.ROOT,
-              "%+.1f … %+.1f",
-              line.quartilePercent().get(0),
-              line.quartilePercent().get(1)),
-          String.format(Locale.ROOT, "%+.1f %%", line.settledPercent()),
-          Long.toString(line.stored()),
-          String.format(Locale.ROOT, "%.0f", line.cpuMicros()));
-    }
-    table.lines().forEach(out::println);
   }
 }

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.small;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.cairn.lab.bench.small.SmallReport.Case;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
@@ -39,8 +39,8 @@ record SmallBenchmark(int blockMillis, int rounds) {
     SmallTraining make(Mode mode, Scratch scratch) throws IOException;
   }
 
-  /** Runs every mode of a training. */
-  List<Case> run(String name, Maker maker) throws IOException {
+  /** Runs every mode of a training, each of which becomes a row. */
+  void run(String name, Maker maker, FigureTable cases) throws IOException {
     List<Contender> contenders = new ArrayList<>();
     try (Scratch scratch = Scratch.create()) {
       try {
@@ -53,7 +53,8 @@ record SmallBenchmark(int blockMillis, int rounds) {
             contender.turn(iterations, round);
           }
         }
-        return contenders.stream().map(contender -> contender.result(name, iterations)).toList();
+        contenders.forEach(
+            contender -> contender.report(cases.row().add("training", name), iterations));
       } finally {
         contenders.forEach(contender -> contender.training.close());
       }
@@ -87,7 +88,7 @@ record SmallBenchmark(int blockMillis, int rounds) {
       this.training = training;
     }
 
-    /** Turns before the first round let the JVM compile, and count for nothing. */
+    /** SideBySide before the first round let the JVM compile, and count for nothing. */
     void turn(int iterations, int round) {
       Block bare;
       Block checkpointed;
@@ -120,20 +121,19 @@ record SmallBenchmark(int blockMillis, int rounds) {
       return new Block(wall, settled, process.getProcessCpuTime() - cpu);
     }
 
-    Case result(String name, int iterations) {
+    void report(FigureTable.Row row, int iterations) {
       int counted = iterations * percent.size();
-      return new Case(
-          name,
-          training.bytes(),
-          Middle.of(bareMillis),
-          mode,
-          counted,
-          100.0 * (training.captured() - capturedBefore) / counted,
-          training.stored() - storedBefore,
-          Middle.of(percent),
-          List.of(Middle.quantile(percent, 0.25), Middle.quantile(percent, 0.75)),
-          100.0 * (settledNanos - bareNanos) / bareNanos,
-          Middle.of(cpuMicros));
+      row.add("bytes", training.bytes())
+          .add("iteration ms", Middle.of(bareMillis))
+          .add("mode", mode.name().toLowerCase(Locale.ROOT))
+          .add("iterations", counted)
+          .add("captured %", 100.0 * (training.captured() - capturedBefore) / counted)
+          .add("overhead %", Middle.of(percent))
+          .add("overhead p25 %", Middle.quantile(percent, 0.25))
+          .add("overhead p75 %", Middle.quantile(percent, 0.75))
+          .add("settled %", 100.0 * (settledNanos - bareNanos) / bareNanos)
+          .add("at STORE", training.stored() - storedBefore)
+          .add("cpu µs", Middle.of(cpuMicros));
     }
   }
 

@@ -1,21 +1,16 @@
 package io.cairn.lab.bench.staging;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.cli.Table;
 import io.cairn.engine.config.Sizes;
-import io.cairn.lab.LabCommand;
-import io.cairn.lab.bench.staging.StagingReport.Figures;
-import io.cairn.lab.bench.staging.StagingReport.Way;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.bench.staging.PatternClock.Costs;
+import io.cairn.lab.bench.staging.StagingBenchmark.Way;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.Burn;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cairn-lab bench staging}: checkpoints by their owner and by a staging node. */
@@ -27,7 +22,7 @@ import picocli.CommandLine.Option;
       "The first half of each run gives the parameters of the model of non-blocking checkpoints;"
           + " its prediction stands beside the second half. The default takes some two minutes."
     })
-public final class BenchStagingCommand implements LabCommand {
+public final class BenchStagingCommand extends Bench {
   @Option(
       names = "--mib",
       paramLabel = "N",
@@ -63,10 +58,8 @@ public final class BenchStagingCommand implements LabCommand {
       description = "Bytes per second of the staging node. Default: ${DEFAULT-VALUE}.")
   private String rate = "";
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Override
-  public Integer call() throws IOException {
+  protected void measure(BenchReport report) throws IOException {
     if (mib < 1 || mib > 1024 || millis < 1 || iterations < 2 || patterns < 1) {
       throw new IllegalArgumentException(
           "give --mib 1 to 1024, --iterations 2 or more, --millis and --patterns 1 or more");
@@ -75,61 +68,54 @@ public final class BenchStagingCommand implements LabCommand {
         Sizes.parse(rate)
             .orElseThrow(
                 () -> new IllegalArgumentException("--rate is '" + rate + "': give one like 50m"));
-    StagingReport report = measure(bytesPerSecond);
-    json.print(report, out -> print(report, out));
-    boolean all = report.ways().stream().allMatch(way -> way.sealed() == patterns);
-    return all ? ExitCodes.GOOD : ExitCodes.BAD;
-  }
-
-  private StagingReport measure(long bytesPerSecond) throws IOException {
     StagingBenchmark benchmark =
-        new StagingBenchmark(mib, iterations, patterns, StagingBenchmark.roundsOf(millis / 1000.0));
+        new StagingBenchmark(mib, iterations, patterns, millis, Burn.calibrated());
     try (Scratch scratch = Scratch.create()) {
       double work = benchmark.quietSeconds(scratch);
       List<Way> ways =
           List.of(
               benchmark.byOwner(scratch, work), benchmark.byServer(scratch, work, bytesPerSecond));
-      return new StagingReport(
-          Instant.now().toString(),
-          MeasuredMachine.current(),
-          mib,
-          iterations,
-          patterns,
-          work * 1000,
-          ways);
-    }
-  }
-
-  private static void print(StagingReport report, PrintWriter out) {
-    out.printf("%s%n%s%n", report.machine(), report.date());
-    out.printf(
-        Locale.ROOT,
-        "%d MiB, %d iterations of %.1f ms to a pattern, %d patterns%n%n",
-        report.mib(),
-        report.patternIterations(),
-        report.workMillis(),
-        report.patterns());
-    Table table = new Table("by", "of a pattern", ">measured s", ">model s", ">off by");
-    for (Way way : report.ways()) {
-      Figures found = way.measured();
-      Figures said = way.predicted();
-      row(table, way.name(), "all of it", found.patternSeconds(), said.patternSeconds());
-      row(table, "", "stood still", found.stallSeconds(), said.stallSeconds());
-      row(table, "", "slowed down", found.slowDownSeconds(), said.slowDownSeconds());
-      row(table, "", "until sealed at STORE", found.sealSeconds(), said.sealSeconds());
-      if (way.bytesPerSecond() > 0) {
-        row(table, "", "the same, by the rate", found.sealSeconds(), way.leastSealSeconds());
+      report.note("%d MiB, %d iterations of %.1f ms to a pattern", mib, iterations, 1000 * work);
+      FigureTable known =
+          report.table("parameters of the model, of the first %d patterns", patterns);
+      ways.forEach(way -> addParameters(known.row().add("by", way.name()), way));
+      FigureTable costs =
+          report.table(
+              "a pattern: means of the %d patterns after them; seal: their median", patterns);
+      ways.forEach(way -> addCosts(costs, way));
+      for (Way way : ways) {
+        report.atLeast(way.name() + ": checkpoints at STORE", way.sealed(), patterns);
       }
     }
-    table.lines().forEach(out::println);
   }
 
-  private static void row(Table table, String by, String what, double measured, double model) {
-    table.row(
-        by,
-        what,
-        String.format(Locale.ROOT, "%.3f", measured),
-        String.format(Locale.ROOT, "%.3f", model),
-        String.format(Locale.ROOT, "%.1f %%", 100 * (model - measured) / measured));
+  private static void addParameters(FigureTable.Row row, Way way) {
+    row.add("bytes/s at most", way.bytesPerSecond() == 0 ? null : way.bytesPerSecond())
+        .add("work s", way.parameters().workSeconds())
+        .add("stall s", way.parameters().stallSeconds())
+        .add("flush s", way.parameters().flushSeconds())
+        .add("slow-down", way.parameters().slowDown());
+  }
+
+  private static void addCosts(FigureTable table, Way way) {
+    Costs found = way.measured();
+    Costs said = way.predicted();
+    row(table, way, "all of it", found.patternSeconds(), said.patternSeconds());
+    row(table, way, "stood still", found.stallSeconds(), said.stallSeconds());
+    row(table, way, "slowed down", found.slowDownSeconds(), said.slowDownSeconds());
+    row(table, way, "until sealed at STORE", found.sealSeconds(), said.sealSeconds());
+    if (way.bytesPerSecond() > 0) {
+      row(table, way, "the same, by the rate", found.sealSeconds(), way.leastSealSeconds());
+    }
+  }
+
+  private static void row(FigureTable table, Way way, String what, double measured, double model) {
+    table
+        .row()
+        .add("by", way.name())
+        .add("of a pattern", what)
+        .add("measured s", measured)
+        .add("model s", model)
+        .add("off by %", 100 * (model - measured) / measured);
   }
 }

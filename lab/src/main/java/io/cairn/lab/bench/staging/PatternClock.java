@@ -3,17 +3,37 @@ package io.cairn.lab.bench.staging;
 import io.cairn.CheckpointTicket;
 import io.cairn.Level;
 import io.cairn.Outcome;
-import io.cairn.lab.bench.staging.StagingReport.Figures;
-import io.cairn.lab.bench.staging.StagingReport.Parameters;
 import io.cairn.lab.measure.Middle;
-import io.cairn.lab.pattern.TwoLevelClosedForm;
-import io.cairn.lab.pattern.TwoLevelPlatform;
+import io.cairn.lab.study.pattern.TwoLevelClosedForm;
+import io.cairn.lab.study.pattern.TwoLevelPlatform;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The durations of some patterns of one training. Not thread-safe. */
 final class PatternClock {
+  /**
+   * The parameters of the model.
+   *
+   * @param workSeconds t, of an iteration
+   * @param stallSeconds c1, of a capture
+   * @param flushSeconds lat, from the capture to the seal at STORE
+   * @param slowDown alpha, the part by which an iteration takes longer meanwhile
+   */
+  record Parameters(
+      double workSeconds, double stallSeconds, double flushSeconds, double slowDown) {}
+
+  /**
+   * The costs of a pattern.
+   *
+   * @param patternSeconds all of it
+   * @param stallSeconds for which the training stood still
+   * @param slowDownSeconds by which the iterations took longer
+   * @param sealSeconds until the checkpoint was sealed at STORE
+   */
+  record Costs(
+      double patternSeconds, double stallSeconds, double slowDownSeconds, double sealSeconds) {}
+
   private static final double NANOS = 1e9;
 
   /** So rare that no prediction notices them. */
@@ -92,10 +112,10 @@ final class PatternClock {
   }
 
   /** The measured costs of a pattern of so many iterations, with this work in each. */
-  Figures figures(int patternIterations, double workSeconds) {
+  Costs costs(int patternIterations, double workSeconds) {
     double patterns = (double) iterations / patternIterations;
     List<Double> sealed = sealed();
-    return new Figures(
+    return new Costs(
         seconds / patterns,
         stalled / patterns,
         (worked - iterations * workSeconds) / patterns,
@@ -103,11 +123,11 @@ final class PatternClock {
   }
 
   /** The costs of a pattern without failures, by the model of non-blocking checkpoints. */
-  static Figures predicted(Parameters known, int patternIterations) {
+  static Costs predicted(Parameters known, int patternIterations) {
     double stall = patternIterations * known.stallSeconds();
     double plain = patternIterations * known.workSeconds() + stall;
     if (known.flushSeconds() == 0) {
-      return new Figures(plain, stall, 0, 0);
+      return new Costs(plain, stall, 0, 0);
     }
     TwoLevelPlatform platform =
         new TwoLevelPlatform(
@@ -126,7 +146,7 @@ final class PatternClock {
         new TwoLevelClosedForm(platform)
             .nonBlocking(
                 patternIterations, known.workSeconds(), Math.min(needed, patternIterations));
-    return new Figures(all, stall, all - plain, known.flushSeconds());
+    return new Costs(all, stall, all - plain, known.flushSeconds());
   }
 
   private static double mean(List<Double> values) {

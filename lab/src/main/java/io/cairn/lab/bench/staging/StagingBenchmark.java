@@ -5,12 +5,12 @@ import io.cairn.Checkpointer;
 import io.cairn.Region;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.lab.bench.staging.StagingReport.Parameters;
-import io.cairn.lab.bench.staging.StagingReport.Way;
+import io.cairn.lab.bench.staging.PatternClock.Costs;
+import io.cairn.lab.bench.staging.PatternClock.Parameters;
+import io.cairn.lab.measure.Burn;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -21,16 +21,13 @@ import java.util.SplittableRandom;
  * @param mib of the state
  * @param iterations of a pattern
  * @param patterns that calibrate the model, and as many that are measured
- * @param rounds of work in an iteration
+ * @param millis of work in an iteration
  */
-record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
+record StagingBenchmark(int mib, int iterations, int patterns, double millis, Burn burn) {
   private static final int MIB = 1 << 20;
 
   /** The job of the training and of its staging node. */
   static final String JOB = "bench-staging";
-
-  private static final double NANOS = 1e9;
-  private static final int TRIES = 20;
 
   /** A server that was idle reads as much at once as its rate allows in this time. */
   private static final double CREDIT_SECONDS = 1;
@@ -41,28 +38,25 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
   /** Never due in this run. */
   private static final int NEVER = 1 << 20;
 
-  /** The rounds of work that take so long on this machine, by the fastest of some tries. */
-  static long roundsOf(double seconds) {
-    long rounds = 1 << 22;
-    long fastest = Long.MAX_VALUE;
-    for (int i = 0; i < TRIES; i++) { // the first ones compile it
-      long begin = System.nanoTime();
-      if (work(rounds) == 0) {
-        throw new IllegalStateException("an odd number became 0");
-      }
-      fastest = Math.min(fastest, System.nanoTime() - begin);
-    }
-    return Math.max(1, (long) (rounds * seconds * NANOS / fastest));
-  }
-
-  /** Work that reads and writes no memory, so that only a processor can be short. */
-  private static long work(long rounds) {
-    long state = 1;
-    for (long i = 0; i < rounds; i++) {
-      state = state * 6364136223846793005L + 1442695040888963407L;
-    }
-    return state;
-  }
+  /**
+   * One way to STORE.
+   *
+   * @param bytesPerSecond bound on the rate; 0 for none
+   * @param parameters of the model, from the first half of the run
+   * @param measured in the second half
+   * @param predicted by the model with these parameters
+   * @param leastSealSeconds what the bound on the rate alone takes, less the second's worth that an
+   *     idle server reads at once; 0 without a bound
+   * @param sealed checkpoints of the second half that reached STORE
+   */
+  record Way(
+      String name,
+      long bytesPerSecond,
+      Parameters parameters,
+      Costs measured,
+      Costs predicted,
+      double leastSealSeconds,
+      int sealed) {}
 
   /** The seconds of an iteration's work, in a training that sends nothing to STORE. */
   double quietSeconds(Scratch scratch) throws IOException {
@@ -100,7 +94,7 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
         name,
         rate,
         known,
-        measured.figures(iterations, workSeconds),
+        measured.costs(iterations, workSeconds),
         PatternClock.predicted(known, iterations),
         rate == 0 ? 0 : Math.max(0, (double) mib * MIB / rate - CREDIT_SECONDS),
         measured.sealedCount());
@@ -115,11 +109,8 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
 
     Training(Scratch scratch, String group, Map<String, String> more, int storeEvery)
         throws IOException {
-      Map<String, String> settings = new HashMap<>(more);
-      settings.put("job", JOB);
-      settings.put("store", scratch.onDisk("store").toString());
-      settings.put("node.dir", scratch.inMemory("node").toString());
-      settings.put("device.dir", scratch.inMemory("device").toString());
+      Map<String, String> settings = scratch.settings(JOB);
+      settings.putAll(more);
       settings.put("device.cacheSize", String.valueOf(4L * mib * MIB));
       settings.put("device.every", "1");
       settings.put("node.every", String.valueOf(storeEvery));
@@ -142,7 +133,8 @@ record StagingBenchmark(int mib, int iterations, int patterns, long rounds) {
       for (long i = 0; i < (long) times * iterations; i++, iteration++) {
         boolean busy = clock.isBusy();
         long begin = System.nanoTime();
-        state.putLong(0, work(rounds) + iteration);
+        burn.millis(millis);
+        state.putLong(0, iteration);
         long worked = System.nanoTime();
         clock.worked(worked - begin, busy);
         CheckpointTicket ticket = checkpointer.checkpoint(iteration);

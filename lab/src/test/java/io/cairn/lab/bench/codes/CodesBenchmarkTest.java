@@ -2,25 +2,25 @@ package io.cairn.lab.bench.codes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.lab.bench.BenchCommand;
+import io.cairn.lab.measure.BenchReport;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class CodesBenchmarkTest {
   @Test
   void eachCodeHasItsRates() {
-    CodesReport report = new CodesBenchmark(1000, 4, 2).run();
+    BenchReport report = new BenchReport("codes");
+    BenchCodesCommand command = new BenchCodesCommand(1000);
+    new CommandLine(command).parseArgs("--rounds", "4");
+    command.measure(report);
 
-    assertThat(report.codes()).extracting(CodesReport.Code::scheme).containsExactly("xor", "rs");
-    assertThat(report.codes())
-        .allSatisfy(code -> assertThat(code.encodeGBps()).isPositive())
-        .allSatisfy(code -> assertThat(code.encodeAllGBps()).isPositive())
-        .allSatisfy(code -> assertThat(code.rebuildGBps()).isPositive());
+    assertThat(report.tables().get(0).rows())
+        .extracting(row -> row.get("code"))
+        .containsExactly("xor", "rs");
+    assertThat(report.tables().get(0).rows())
+        .allSatisfy(code -> assertThat(code.number("encode one")).isPositive())
+        .allSatisfy(code -> assertThat(code.number("encode all")).isPositive())
+        .allSatisfy(code -> assertThat(code.number("rebuild one")).isPositive());
     assertThat(report.bars()).hasSize(4);
-  }
-
-  @Test
-  void theCommandIsOneOfTheBenchmarks() {
-    assertThat(new CommandLine(new BenchCommand()).getSubcommands()).containsKey("codes");
   }
 }

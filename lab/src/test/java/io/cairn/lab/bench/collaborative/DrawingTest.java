@@ -2,7 +2,7 @@ package io.cairn.lab.bench.collaborative;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

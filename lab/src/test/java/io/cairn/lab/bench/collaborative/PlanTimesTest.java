@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
-import io.cairn.lab.schedule.Algorithm;
-import io.cairn.lab.throttle.LinkTable;
+import io.cairn.lab.study.schedule.Algorithm;
+import io.cairn.lab.study.throttle.LinkTable;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.lab.bench.BenchCommand;
 import io.cairn.lab.bench.failover.RankEvent.What;
-import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
+import io.cairn.lab.measure.RankFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,36 +68,28 @@ class FailoverFiguresTest {
     RankLog log = new RankLog(directory, "rank-0");
     assertThat(log.events()).isEmpty();
 
-    RankLog.report(directory, "rank-0", VICTIM);
+    new RankFiles(directory, "rank-0").report(VICTIM.line());
     assertThat(log.events()).containsExactly(VICTIM);
-    RankLog.report(directory, "rank-0", VICTIM);
+    new RankFiles(directory, "rank-0").report(VICTIM.line());
     assertThat(log.events()).containsExactly(VICTIM, VICTIM);
   }
 
-  private static FailoverReport report(long millis, long lost, boolean identical) {
+  private static List<String> missed(long millis, long lost, boolean identical) {
     Kills kills = new Kills();
     kills.add(new Failover(millis * 1_000_000, 1, lost));
-    return new FailoverReport(
-        "2026-01-01T00:00:00Z",
-        new MeasuredMachine("a cpu", 2, 1, "a jdk", "an os", null),
-        0,
-        new FailoverPlan(2, 1, 0, 50),
-        kills.count(),
-        kills.recoveryMillis(),
-        kills.joinMillis(),
-        kills.lost(),
-        null,
-        null,
-        identical,
-        null);
+    BenchReport report = new BenchReport("failover");
+    FigureTable.Row row = report.table("kills").row();
+    BenchFailoverCommand.judge(report, kills.report(row).add("identical", identical));
+    return report.bars().stream().filter(bar -> !bar.met()).map(Bar::name).toList();
   }
 
   @Test
   void eachFigureThatDoesNotHoldIsNamed() {
-    assertThat(report(900, 1, true).problems()).isEmpty();
-    assertThat(report(1100, 1, true).problems()).hasSize(1);
-    assertThat(report(900, 2, true).problems()).hasSize(1);
-    assertThat(report(900, 1, false).problems()).hasSize(1);
+    assertThat(missed(900, 1, true)).isEmpty();
+    assertThat(missed(1100, 1, true)).containsExactly("recovery, ms, p50");
+    assertThat(missed(2100, 1, true)).hasSize(2);
+    assertThat(missed(900, 2, true)).containsExactly("iterations that a kill cost");
+    assertThat(missed(900, 1, false)).singleElement().asString().contains("digests");
   }
 
   @Test
@@ -104,6 +99,7 @@ class FailoverFiguresTest {
 
     BenchFailoverCommand command = new BenchFailoverCommand();
     new CommandLine(command).parseArgs("--kills", "0");
-    assertThatThrownBy(command::call).hasMessageContaining("--kills 0");
+    assertThatThrownBy(() -> command.measure(new BenchReport("failover")))
+        .hasMessageContaining("--kills 0");
   }
 }

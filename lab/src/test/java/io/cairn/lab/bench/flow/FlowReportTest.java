@@ -3,93 +3,71 @@ package io.cairn.lab.bench.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.cli.Json;
-import io.cairn.lab.bench.flow.FlowReport.Allocation;
-import io.cairn.lab.bench.flow.FlowReport.Beside;
-import io.cairn.lab.bench.flow.FlowReport.Measured;
-import io.cairn.lab.measure.MeasuredMachine;
-import java.io.IOException;
-import java.nio.file.Path;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The report, its tables and JSON, and the options. */
+/** The figures and their bars, and the options. */
 class FlowReportTest {
-  private static final Beside FASTER = Beside.of(Rival.MIN_TIME, 8, 0.5, 0.8, null);
-  private static final Beside SLOWER = Beside.of(Rival.DINIC, 8, 20.0, 0.8, null);
-  private static final Beside OVER = Beside.of(Rival.DINIC, 4096, null, 80_000, "over 10 s");
+  private static final Forks.Score FAST = new Forks.Score(0.8, 0.01, 1.2, null);
+  private static final Forks.Score SLOW = new Forks.Score(1.1, 0.01, 1.2, null);
 
-  @TempDir Path directory;
+  private final BenchReport report = new BenchReport("flow");
+  private final FlowBenchmarks found = benchmarks(false);
 
-  private static Measured exact(double micros) {
-    return new Measured(
-        Kind.DENSE_EXACT,
-        8,
-        null,
-        micros,
-        0.01,
-        1.2,
-        40.0,
-        FlowTargets.micros(Kind.DENSE_EXACT, 8));
+  private FlowBenchmarks benchmarks(boolean quick) {
+    Set<Family> all = EnumSet.allOf(Family.class);
+    FlowPlan plan = quick ? FlowPlan.quick(all, List.of()) : FlowPlan.full(all, List.of());
+    return new FlowBenchmarks(plan, report, line -> {});
   }
 
-  private static FlowReport report(boolean quick, Measured measured, Beside... rivals) {
-    return new FlowReport(
-        "2026-01-01T00:00:00Z",
-        new MeasuredMachine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
-        List.of("-Xmx1g"),
-        List.of("-Xmx2g"),
-        quick,
-        List.of(measured),
-        List.of(rivals),
-        List.of(new Allocation(128, 44_558, 44_552)));
+  private FigureTable.Row row(int table) {
+    List<FigureTable.Row> rows = report.tables().get(table).rows();
+    return rows.get(rows.size() - 1);
   }
 
   @Test
   void ratiosAreTheRivalsTimeOverOurs() {
-    assertThat(SLOWER.ratio()).isEqualTo(25.0);
-    assertThat(OVER.ratio()).isNull();
-    assertThat(SLOWER.ahead()).isTrue();
-    assertThat(OVER.ahead()).isTrue();
-    assertThat(FASTER.ahead()).isFalse();
+    found.add(Kind.DENSE_EXACT, 8, null, FAST);
+    found.add(Rival.DINIC, 8, 20.0, null);
+    assertThat(row(1).number("rival ÷ ours")).isEqualTo(25.0);
+    found.add(Rival.DINIC, 8, null, "over 10 s");
+    assertThat(row(1).get("rival ÷ ours")).isNull();
+    assertThat(row(1).get("why not")).isEqualTo("over 10 s");
+    assertThat(report.passed()).isTrue();
   }
 
   @Test
-  void barsAndRivalsDecide() {
-    assertThat(report(false, exact(0.8), SLOWER, OVER).passed()).isTrue();
-    assertThat(report(false, exact(1.1), SLOWER).passed()).isFalse();
-    assertThat(report(false, exact(0.8), FASTER).passed()).isFalse();
-    assertThat(report(true, exact(1.1), FASTER).passed()).isTrue();
+  void ratiosAreTimesTheFloorOfTheirSize() {
+    found.add(Kind.FLOOR, 8, null, new Forks.Score(0.02, null, null, null));
+    found.add(Kind.DENSE_EXACT, 8, null, FAST);
+    assertThat(row(0).number("× floor")).isEqualTo(40.0);
   }
 
   @Test
-  void tablesSayAll() {
-    assertThat(FlowTables.lines(report(false, exact(1.1), SLOWER, OVER)))
-        .anyMatch(
-            line ->
-                line.matches("dense, exact +8 +1\\.10 +0\\.01 +1\\.20 +40\\.0 +1\\.00 +NOT MET"))
-        .anyMatch(line -> line.matches("JGraphT, Dinic +8 +20\\.0 +0\\.80 +25\\.0"))
-        .anyMatch(line -> line.matches("JGraphT, Dinic +4096 +over 10 s +80000"))
-        .anyMatch(line -> line.matches(" +128 +44558 +44552"));
-    assertThat(FlowTables.lines(report(true, exact(1.1))))
-        .noneMatch(line -> line.contains("NOT MET"))
-        .last()
-        .asString()
-        .startsWith("A quick run");
+  void aSlowSolveMissesItsBar() {
+    found.add(Kind.DENSE_EXACT, 8, null, SLOW);
+    assertThat(report.passed()).isFalse();
+    assertThat(report.lines())
+        .anyMatch(line -> line.matches("dense, exact +8 +1\\.10 +0\\.0100 +1\\.20"))
+        .anyMatch(line -> line.matches("dense, exact, 8 devices, µs +1\\.10 +<= 1 +NOT MET"));
   }
 
   @Test
-  void jsonIsTheRecords() throws IOException {
-    Path file = directory.resolve("flow.json");
-    FlowReport report = report(false, exact(0.8), SLOWER, OVER);
-    Json.write(file, report);
-    assertThat(Json.read(file, FlowReport.class)).isEqualTo(report);
-    assertThat(Json.text(report))
-        .contains("\"kind\" : \"DENSE_EXACT\"", "\"ratio\" : 25.0", "\"why\" : \"over 10 s\"");
+  void aFasterRivalMissesTheBar() {
+    found.add(Kind.DENSE_CHUNKED, 8, null, FAST);
+    found.add(Rival.MIN_TIME, 8, 0.5, null);
+    assertThat(report.passed()).isFalse();
+  }
+
+  @Test
+  void aQuickRunMissesNothing() {
+    benchmarks(true).add(Kind.DENSE_EXACT, 8, null, SLOW);
+    assertThat(report.passed()).isTrue();
   }
 
   @Test

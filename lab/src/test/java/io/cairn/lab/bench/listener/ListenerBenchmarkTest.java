@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.cli.Json;
-import io.cairn.lab.bench.listener.ListenerReport.Checkpoints;
-import io.cairn.lab.measure.Samples;
+import io.cairn.cli.Units;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,29 +21,32 @@ class ListenerBenchmarkTest {
   @Test
   void everyModeIsMeasuredAndRestored() throws IOException {
     List<String> progress = new ArrayList<>();
-    ListenerReport report = new ListenerBenchmark(TINY).run(progress::add);
+    BenchReport report = new BenchReport("listener");
+    new ListenerBenchmark(TINY).run(report, progress::add);
     assertThat(progress).hasSize(4).last().asString().contains("round 3 of 3", "7 iterations");
-    assertThat(report.bytes()).isEqualTo(3 * 4 * (16 * 32 + 32 + 32 * 16 + 16 + 16 * 8 + 8));
-    assertThat(report.modes())
-        .extracting(ListenerReport.Mode::name)
+    long bytes = 3 * 4 * (16 * 32 + 32 + 32 * 16 + 16 + 16 * 8 + 8);
+    assertThat(report.lines()).anyMatch(line -> line.startsWith(Units.bytes(bytes) + " of state"));
+    List<FigureTable.Row> modes = report.tables().get(0).rows();
+    assertThat(modes)
+        .extracting(mode -> mode.get("mode"))
         .containsExactly("none", "checkpoint-listener", "cairn-in-place", "cairn");
-    assertThat(report.modes()).allSatisfy(mode -> assertThat(mode.skipped()).isZero());
-
-    ListenerReport.Mode none = report.modes().get(0);
-    assertThat(none.checkpoints()).isEqualTo(Checkpoints.NONE);
-    assertThat(none.restoredIdentical()).isNull();
-    assertThat(none.stallMillis()).isEqualTo(new Samples.Quantiles(0, 0, 0));
-
-    ListenerReport.Mode saving = report.modes().get(1);
-    assertThat(saving.checkpoints()).isEqualTo(new Checkpoints(0, 0, 2));
-    assertThat(saving.restoredIdentical()).isTrue();
-
-    for (ListenerReport.Mode cairn : report.modes().subList(2, 4)) {
+    FigureTable.Row none = modes.get(0);
+    assertThat(none.get("at STORE")).isNull();
+    assertThat(none.get("identical")).isNull();
+    assertThat(none.number("stall max ms")).isZero();
+    FigureTable.Row saving = modes.get(1);
+    assertThat(saving.number("at STORE")).isEqualTo(2);
+    assertThat(saving.get("identical")).isEqualTo(true);
+    for (FigureTable.Row cairn : modes.subList(2, 4)) {
       // three to warm up, seven that are measured, and one after each of three rests
-      assertThat(cairn.checkpoints()).as(cairn.name()).isEqualTo(new Checkpoints(13, 7, 3));
-      assertThat(cairn.restoredIdentical()).as(cairn.name()).isTrue();
+      assertThat(List.of(cairn.number("at DEVICE"), cairn.number("at NODE")))
+          .as("%s", cairn.get("mode"))
+          .containsExactly(13.0, 7.0);
+      assertThat(cairn.number("at STORE")).isEqualTo(3);
+      assertThat(cairn.number("skipped")).isZero();
+      assertThat(cairn.get("identical")).isEqualTo(true);
     }
-    assertThat(Json.text(report)).contains("\"memcpyMillis\"", "\"restoredIdentical\" : true");
+    assertThat(report.bars()).hasSize(7);
   }
 
   @Test

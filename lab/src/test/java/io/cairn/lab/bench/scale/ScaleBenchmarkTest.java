@@ -2,12 +2,12 @@ package io.cairn.lab.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.lab.bench.BenchCommand;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class ScaleBenchmarkTest {
   @TempDir Path directory;
@@ -15,16 +15,17 @@ class ScaleBenchmarkTest {
   @Test
   @Timeout(180)
   void everyRankReceivesEverySeal() throws Exception {
-    ScaleReport.Run run = new ScaleBenchmark(directory).run(new ScalePlan(10, 4, 20, 1));
+    ScalePlan plan = new ScalePlan(10, 4, 20, 1);
+    BenchReport report = new BenchReport("scale");
+    new ScaleBenchmark(directory, report).run(plan);
 
-    assertThat(run.plan().executors()).isEqualTo(3);
-    assertThat(run.settled()).isEqualTo(20);
-    assertThat(run.settleMillis().max()).isPositive();
-    assertThat(run.training().requestsPerSecond()).isPositive();
-  }
-
-  @Test
-  void theCommandIsOneOfTheBenchmarks() {
-    assertThat(new CommandLine(new BenchCommand()).getSubcommands()).containsKey("scale");
+    assertThat(plan.executors()).isEqualTo(3);
+    FigureTable.Row group = report.tables().get(0).rows().get(0);
+    assertThat(group.number("settled")).isEqualTo(20);
+    assertThat(group.number("settle max ms")).isPositive();
+    assertThat(report.tables().get(1).rows())
+        .extracting(row -> row.get("while"))
+        .containsExactly("idle", "training");
+    assertThat(report.tables().get(1).rows().get(1).number("requests/s")).isPositive();
   }
 }

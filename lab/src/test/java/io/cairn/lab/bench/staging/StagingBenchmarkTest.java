@@ -3,9 +3,10 @@ package io.cairn.lab.bench.staging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.cairn.lab.bench.staging.StagingReport.Figures;
-import io.cairn.lab.bench.staging.StagingReport.Parameters;
-import io.cairn.lab.bench.staging.StagingReport.Way;
+import io.cairn.lab.bench.staging.PatternClock.Costs;
+import io.cairn.lab.bench.staging.PatternClock.Parameters;
+import io.cairn.lab.bench.staging.StagingBenchmark.Way;
+import io.cairn.lab.measure.Burn;
 import io.cairn.lab.measure.Scratch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class StagingBenchmarkTest {
   @Test
   void bothWaysReachTheStore() throws Exception {
-    StagingBenchmark benchmark = new StagingBenchmark(1, 20, 2, 1 << 20);
+    StagingBenchmark benchmark = new StagingBenchmark(1, 20, 2, 1, Burn.calibrated());
     try (Scratch scratch = Scratch.create()) {
       double work = benchmark.quietSeconds(scratch);
       Way owner = benchmark.byOwner(scratch, work);
@@ -35,7 +36,7 @@ class StagingBenchmarkTest {
   @Test
   void theModelAddsStopsAndTheSlowDownOfTheSegmentsThatAFlushSpans() {
     // segments of 0.05 s and a stop of 0.01 s; slowed ones take 0.07 s, and 0.6 s span 9 of them
-    Figures predicted = PatternClock.predicted(new Parameters(0.05, 0.01, 0.6, 0.2), 60);
+    Costs predicted = PatternClock.predicted(new Parameters(0.05, 0.01, 0.6, 0.2), 60);
 
     assertThat(predicted.stallSeconds()).isEqualTo(0.6, within(1e-12));
     assertThat(predicted.slowDownSeconds()).isEqualTo(9 * 0.2 * 0.05, within(1e-5));

@@ -1,9 +1,0 @@
-/**
- * Pictures, as SVG and PNG, without a display: charts in one style, and drawings. Their content
- * lives with the commands that draw them; pictures that need no fonts are in {@link
- * io.cairn.cli.picture}.
- */
-@NullMarked
-package io.cairn.lab.chart;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Reading CSV files within bounds. The meaning of a row belongs to the command that reads it. */
-@NullMarked
-package io.cairn.lab.csv;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The frame of commands that answer JSON lines. The commands live with their subject. */
-@NullMarked
-package io.cairn.lab.line;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/**
+ * {@code cairn-lab simulate cluster}: machines, processes, networks and stores that fail, in
+ * virtual time. The sessions, coordinators, promotion steps and stores are the real ones. Only
+ * time, threads, networks and media are simulated here, and the judge that knows the whole history.
+ */
+@NullMarked
+package io.cairn.lab.study.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,94 @@
+package io.cairn.lab.study.reproduce;
+
+import io.cairn.lab.study.chart.Charts;
+import io.cairn.lab.study.chart.Palette;
+import java.awt.Color;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.knowm.xchart.CategoryChart;
+
+/** Overheads of cases by approach: Figures 5 and 6. */
+final class CasesFigure {
+  private static final int HEIGHT = 480;
+
+  private CasesFigure() {}
+
+  static CategoryChart chart(String title, int width, List<CaseResult> cases) {
+    CategoryChart chart = Charts.bars(width, HEIGHT, title, "", "overhead in %");
+    BarStyle.style(chart);
+    Color youngDaly = Palette.series(0);
+    Color firstOrder = Palette.series(1);
+    add(chart, cases, "Young/Daly, simulated", youngDaly, each -> each.youngDaly().overhead());
+    add(
+        chart,
+        cases,
+        "Young/Daly, by its theory",
+        Palette.tint(youngDaly),
+        each -> each.youngDaly().pattern().firstOrder());
+    add(chart, cases, "first order, simulated", firstOrder, each -> each.firstOrder().overhead());
+    add(
+        chart,
+        cases,
+        "first order, by its theory",
+        Palette.tint(firstOrder),
+        each -> each.firstOrder().pattern().firstOrder());
+    add(
+        chart,
+        cases,
+        "exact optimum, simulated",
+        Palette.series(2),
+        each -> each.best().overhead());
+    return chart;
+  }
+
+  private static void add(
+      CategoryChart chart,
+      List<CaseResult> cases,
+      String name,
+      Color fill,
+      ToDoubleFunction<CaseResult> value) {
+    BarStyle.add(
+        chart,
+        name,
+        cases.stream().map(CaseResult::name).toList(),
+        cases.stream().map(each -> 100 * value.applyAsDouble(each)).toList(),
+        fill);
+  }
+
+  /** The numbers of a figure. */
+  static DataTable table(String name, List<CaseResult> cases) {
+    DataTable table =
+        new DataTable(
+            name,
+            "What the figure shows",
+            "case|case",
+            "approach|approach",
+            "levels|levels",
+            "counts|counts",
+            "length_seconds|length (s)",
+            "simulated|simulated",
+            "simulated_ci95|± 95 %",
+            "exact|exact",
+            "theoretical|first order");
+    for (CaseResult each : cases) {
+      row(table, each.name(), "Young/Daly", each.youngDaly());
+      row(table, each.name(), "first order", each.firstOrder());
+      row(table, each.name(), "exact optimum", each.best());
+    }
+    return table;
+  }
+
+  private static void row(
+      DataTable table, String name, String approach, CaseResult.Simulated simulated) {
+    table.row(
+        Cell.text(name),
+        Cell.text(approach),
+        Cell.text(simulated.pattern().pattern().subset().toString()),
+        Cell.text(simulated.pattern().pattern().counts().toString()),
+        Cell.number(simulated.pattern().pattern().lengthSeconds()),
+        Cell.part(simulated.overhead()),
+        Cell.part(simulated.simulation().ci95Overhead()),
+        Cell.part(simulated.pattern().exact()),
+        Cell.part(simulated.pattern().firstOrder()));
+  }
+}

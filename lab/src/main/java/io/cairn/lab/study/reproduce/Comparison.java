@@ -1,0 +1,33 @@
+package io.cairn.lab.study.reproduce;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A printed number and ours.
+ *
+ * @param what the number is of
+ * @param printed as the paper puts it
+ * @param printedValue its value
+ * @param ours computed here
+ * @param agreement of the two
+ * @param note why they differ, where that is known
+ */
+record Comparison(
+    String what,
+    String printed,
+    double printedValue,
+    double ours,
+    Agreement agreement,
+    @Nullable Note note) {
+
+  /** The difference as a part of the printed number. */
+  double deviation() {
+    return ours / printedValue - 1;
+  }
+
+  /** Whether the numbers are not the same because the paper has a misprint. */
+  boolean misprinted() {
+    boolean off = agreement == Agreement.DIFFERS || agreement == Agreement.LAST_DIGIT;
+    return off && note != null && note.kind() == Note.Kind.MISPRINT;
+  }
+}

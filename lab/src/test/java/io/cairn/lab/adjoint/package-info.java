@@ -1,4 +1,0 @@
-@NullMarked
-package io.cairn.lab.adjoint;
-
-import org.jspecify.annotations.NullMarked;

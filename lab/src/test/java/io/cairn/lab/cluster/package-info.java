@@ -1,4 +1,0 @@
-@NullMarked
-package io.cairn.lab.cluster;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.cairn.lab.pattern;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of {@code cairn-lab reproduce}, against values that were computed elsewhere. */
-@NullMarked
-package io.cairn.lab.reproduce;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of {@code simulate trace}: small traces by hand, the shipped ones as users call it. */
-@NullMarked
-package io.cairn.lab.simulate;
-
-import org.jspecify.annotations.NullMarked;

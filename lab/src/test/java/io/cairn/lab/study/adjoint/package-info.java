@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.study.adjoint;
+
+import org.jspecify.annotations.NullMarked;

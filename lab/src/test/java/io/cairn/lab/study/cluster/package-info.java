@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.study.cluster;
+
+import org.jspecify.annotations.NullMarked;
