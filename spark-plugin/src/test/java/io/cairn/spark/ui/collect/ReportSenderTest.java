@@ -165,6 +165,7 @@ class ReportSenderTest {
   /** What it asks has closed by then. */
   @Test
   void nothingIsSentAfterTheLastReport() throws Exception {
+    news = Optional.of(ROUND); // a turn would send it
     ReportSender sender = sender();
     sender.close();
     List<Report> last = List.copyOf(arrived);
