@@ -89,7 +89,7 @@ public final class ExchangeServer {
    * @throws IllegalArgumentException if the bytes are no request
    */
   public CompletionStage<byte[]> answer(byte[] bytes) {
-    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    ExchangeRequest request = Wire.decode(bytes, ExchangeRequest.class);
     CompletionStage<? extends ExchangeReply> reply;
     synchronized (this) {
       reply = answer(request);

@@ -4,6 +4,9 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Message;
+import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.spark.peer.PeerLimits;
@@ -79,9 +82,11 @@ final class DriverPort implements AutoCloseable {
       if (PageJson.isReport(question)) {
         reports.accept(PageJson.decodeReport(question));
         return CompletableFuture.completedFuture(new byte[0]);
-      } else if (Wire.isStandbyRequest(question)) {
+      }
+      Message message = Wire.decode(question, Message.class);
+      if (message instanceof StandbyRequest) {
         return standbys.answer(question);
-      } else if (desk == null || Wire.isExchangeRequest(question)) {
+      } else if (desk == null || message instanceof ExchangeRequest) {
         return exchange.answer(question);
       }
       return desk.answer(question);

@@ -147,7 +147,7 @@ public final class StandbyDesk implements AutoCloseable {
    * @throws IllegalArgumentException if the bytes are no request
    */
   public CompletionStage<byte[]> answer(byte[] bytes) {
-    StandbyRequest request = Wire.decodeStandbyRequest(bytes);
+    StandbyRequest request = Wire.decode(bytes, StandbyRequest.class);
     synchronized (this) {
       if (request instanceof StandbyRequest.Alive alive) {
         return alive(alive);

@@ -44,7 +44,7 @@ class StandbyDeskTest {
 
   private static StandbyReply reply(CompletableFuture<byte[]> answer) {
     assertThat(answer).isDone();
-    return Wire.decodeStandbyReply(answer.join());
+    return Wire.decode(answer.join(), StandbyReply.class);
   }
 
   private static StandbyReply train(int rank, long term) {
