@@ -8,4 +8,5 @@ public sealed interface Message
         ExchangeRequest,
         ExchangeReply,
         StandbyRequest,
-        StandbyReply {}
+        StandbyReply,
+        PageReport {}

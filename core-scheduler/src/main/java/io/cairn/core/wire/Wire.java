@@ -8,7 +8,7 @@ import io.cairn.core.codec.RecordCodec;
  * message.
  */
 public final class Wire {
-  private static final RecordCodec<Message> CODEC = new RecordCodec<>(Message.class, 12);
+  private static final RecordCodec<Message> CODEC = new RecordCodec<>(Message.class, 13);
 
   private Wire() {}
 

@@ -7,6 +7,7 @@ import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Message;
+import io.cairn.core.wire.PageReport;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.StandbyReply;
@@ -50,6 +51,11 @@ class WireFuzzTest {
   @FuzzTest
   void standbyReply(byte[] bytes) {
     read(bytes, StandbyReply.class);
+  }
+
+  @FuzzTest
+  void pageReport(byte[] bytes) {
+    read(bytes, PageReport.class);
   }
 
   private static <M extends Message> void read(byte[] bytes, Class<M> family) {

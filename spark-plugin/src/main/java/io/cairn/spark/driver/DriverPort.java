@@ -6,6 +6,8 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Message;
+import io.cairn.core.wire.PageReport;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
@@ -71,7 +73,7 @@ final class DriverPort implements AutoCloseable {
   }
 
   /** Gives each question to the one whom it is for. */
-  private record Service(
+  record Service(
       ExchangeServer exchange,
       StandbyDesk standbys,
       @Nullable PeerService desk,
@@ -79,17 +81,19 @@ final class DriverPort implements AutoCloseable {
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
-      if (PageJson.isReport(question)) {
-        reports.accept(PageJson.decodeReport(question));
-        return CompletableFuture.completedFuture(new byte[0]);
-      }
       Message message = Wire.decode(question, Message.class);
-      if (message instanceof StandbyRequest) {
-        return standbys.answer(question);
-      } else if (desk == null || message instanceof ExchangeRequest) {
-        return exchange.answer(question);
+      if (message instanceof PageReport report) {
+        reports.accept(PageJson.decodeReport(report.json()));
+        return CompletableFuture.completedFuture(new byte[0]);
+      } else if (message instanceof StandbyRequest request) {
+        return standbys.answer(request);
+      } else if (message instanceof ExchangeRequest request) {
+        return exchange.answer(request);
+      } else if (message instanceof PeerRequest && desk != null) {
+        return desk.answer(question);
       }
-      return desk.answer(question);
+      throw new IllegalArgumentException(
+          "this driver does not answer a " + message.getClass().getSimpleName());
     }
 
     @Override

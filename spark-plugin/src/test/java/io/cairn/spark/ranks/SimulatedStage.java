@@ -167,7 +167,7 @@ final class SimulatedStage {
     if (faults && random.nextInt(10) == 0) {
       return CompletableFuture.failedFuture(new java.io.IOException("lost request"));
     }
-    CompletableFuture<byte[]> answer = desk.answer(Wire.encode(request)).toCompletableFuture();
+    CompletableFuture<byte[]> answer = desk.answer(request).toCompletableFuture();
     executor.open.add(answer);
     return faults && random.nextInt(10) == 0 ? new CompletableFuture<>() : answer;
   }
