@@ -186,6 +186,8 @@ final class Forms {
     } catch (ReflectiveOperationException e) {
       if (e.getCause() instanceof RuntimeException refusal) {
         throw new IllegalArgumentException(refusal.getMessage(), refusal);
+      } else if (e.getCause() instanceof Error error) {
+        throw error;
       }
       throw new IllegalStateException(constructor + " fails", e);
     }

@@ -28,7 +28,7 @@ public final class RecordCodec<T> {
    * A codec.
    *
    * @param version 0 to 255
-   * @throws IllegalArgumentException naming the component, if a record has one of another type
+   * @throws IllegalArgumentException naming the type, if a component is of another one
    */
   public RecordCodec(Class<T> type, int version) {
     this.version = version;

@@ -65,10 +65,12 @@ class RecordCodecTest {
 
   private record Node(List<Tree> children) implements Tree {}
 
-  /** Its constructor throws another exception than it should. */
+  /** Its constructor throws other exceptions than it should. */
   private record Careless(int at) implements Shape {
     Careless {
-      if (at < 0) {
+      if (at == Integer.MIN_VALUE) {
+        throw new AssertionError("at the least");
+      } else if (at < 0) {
         throw new IllegalStateException("at " + at);
       }
     }
@@ -237,6 +239,15 @@ class RecordCodecTest {
   void everyExceptionOfAConstructorIsARefusal() throws IOException {
     refused(
         bytes(Careless.class, out -> out.writeInt(-1)), "(Careless, offset 6 of 6 bytes): at -1");
+  }
+
+  @Test
+  void anErrorOfAConstructorIsNoRefusal() throws IOException {
+    byte[] bytes = bytes(Careless.class, out -> out.writeInt(Integer.MIN_VALUE));
+
+    assertThatThrownBy(() -> CODEC.decode(bytes, Shape.class))
+        .isExactlyInstanceOf(AssertionError.class)
+        .hasMessage("at the least");
   }
 
   @Test
