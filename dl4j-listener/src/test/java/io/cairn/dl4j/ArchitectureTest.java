@@ -11,8 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.cairn.core.threads.ThreadRules;
 
 /**
- * Permitted dependencies of this module: DL4J, and the API that applications call, beside the one
- * factory of threads.
+ * Permitted dependencies of this module: DL4J, and the API that applications call.
  */
 @AnalyzeClasses(packages = "io.cairn.dl4j", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {

@@ -200,7 +200,11 @@ public final class Certifier {
     if (saved.isEmpty()) {
       return new Verdict.Undecided(target.id(), "it is gone from STORE");
     }
-    byte[] state = blobs.getOrDefault(ReplayedProgram.STATE, new byte[0]);
+    byte[] state = blobs.get(ReplayedProgram.STATE);
+    if (state == null) {
+      return new Verdict.Undecided(
+          target.id(), "it has no blob " + ReplayedProgram.STATE + ", which tells its threads");
+    }
     int threads = program.threads();
     int trained = program.threads(state);
     if (trained != threads) {

@@ -10,7 +10,10 @@ import java.util.List;
  * certifier calls all methods.
  */
 public interface ReplayedProgram {
-  /** The blob that holds what the training keeps beside its memory, such as counters. */
+  /**
+   * The blob that holds what the training keeps beside its memory, such as counters. A checkpoint
+   * without it stays undecided.
+   */
   String STATE = "training-state";
 
   /**

@@ -102,6 +102,7 @@ public final class Watch<P extends Comparable<? super P>> {
   /** The program itself has rolled back: it gets all tries again. */
   public void restored(RestoreReport report) {
     incident = null;
+    found = null;
     window.rewind(report.id().iteration());
   }
 

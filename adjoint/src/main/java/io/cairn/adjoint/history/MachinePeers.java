@@ -207,7 +207,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   private void announce(int other) {
     try (MachineChannel channel = socket.connect(other)) {
       channel.send(Wire.encode(new PeerRequest.Desk(reports.own())));
-      hear(Wire.decodePeerRequest(channel.receive(patience)));
+      hear(Wire.decode(channel.receive(patience), PeerRequest.class));
     } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
       LOG.debug("device {} of {} does not answer", other, socket, e);
     }
@@ -223,7 +223,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   private void serve(SocketChannel accepted) {
     try (MachineChannel channel = new MachineChannel(accepted)) {
-      PeerRequest first = Wire.decodePeerRequest(channel.receive(patience));
+      PeerRequest first = Wire.decode(channel.receive(patience), PeerRequest.class);
       if (first instanceof PeerRequest.Greet) {
         lend(channel);
       } else {
@@ -241,7 +241,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     byte[] next = channel.receive();
     if (lender != null
         && next != null
-        && Wire.decodePeerRequest(next) instanceof PeerRequest.Lease lease
+        && Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Lease lease
         && lease.request() instanceof LeaseRequest.Acquire request) {
       lend(channel, request, lender.lent);
     }
@@ -254,7 +254,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     try {
       channel.send(Wire.encode(new PeerReply.Leased(answer)));
       for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
-        var unused = Wire.decodePeerReply(next, PeerReply.Vacated.class);
+        var unused = Wire.decode(next, PeerReply.Vacated.class);
         chunks.keep(request.id());
       }
     } catch (IOException | IllegalArgumentException e) {
@@ -306,7 +306,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
     private <R extends PeerReply> R ask(PeerRequest request, Class<R> expected) throws IOException {
       channel.send(Wire.encode(request));
-      return Wire.decodePeerReply(channel.receive(patience), expected);
+      return Wire.decode(channel.receive(patience), expected);
     }
 
     @Override
@@ -317,7 +317,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     private void await(Runnable vacate, Runnable gone) {
       try {
         for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
-          if (!(Wire.decodePeerRequest(next) instanceof PeerRequest.Vacate)) {
+          if (!(Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Vacate)) {
             throw new IOException("a lender does not send this");
           }
           vacate.run();

@@ -140,12 +140,12 @@ final class MortalLender implements AutoCloseable {
 
   private void serve(SocketChannel accepted) {
     try (MachineChannel channel = new MachineChannel(accepted)) {
-      PeerRequest first = Wire.decodePeerRequest(channel.receive(PATIENCE));
+      PeerRequest first = Wire.decode(channel.receive(PATIENCE), PeerRequest.class);
       if (first instanceof PeerRequest.Greet) {
         channel.send(Wire.encode(greeting()));
         byte[] next = channel.receive();
         if (next != null
-            && Wire.decodePeerRequest(next) instanceof PeerRequest.Lease request
+            && Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Lease request
             && request.request() instanceof LeaseRequest.Acquire acquire) {
           lend(channel, acquire);
         }
@@ -190,7 +190,7 @@ final class MortalLender implements AutoCloseable {
   private static void awaitEnd(MachineChannel channel) {
     try {
       for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
-        assertThat(Wire.decodePeerReply(next)).isEqualTo(new PeerReply.Vacated(false));
+        assertThat(Wire.decode(next, PeerReply.class)).isEqualTo(new PeerReply.Vacated(false));
       }
     } catch (IOException e) { // it died, or its borrower reset the connection
       channel.awaitEnd();

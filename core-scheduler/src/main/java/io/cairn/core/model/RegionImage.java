@@ -6,24 +6,17 @@ import java.util.Arrays;
 /**
  * The shape and the checksums of one captured region, as an index holds them. Chunk {@code k}
  * covers the bytes from {@code k * chunkBytes} on; the last one may be shorter. Immutable.
+ *
+ * @param name the region, unique within the rank
+ * @param bytes its length
+ * @param chunkBytes length of every chunk but the last
+ * @param checksums CRC32C per chunk; copied
  */
-public final class RegionImage {
-  private final String name;
-  private final long bytes;
-  private final int chunkBytes;
-  private final int[] checksums;
-
-  /**
-   * An image.
-   *
-   * @param name the region, unique within the rank
-   * @param bytes its length
-   * @param chunkBytes length of every chunk but the last
-   * @param checksums CRC32C per chunk; copied
-   * @throws IllegalArgumentException if there is not one checksum per chunk
-   */
-  public RegionImage(String name, long bytes, int chunkBytes, int[] checksums) {
-    this.name = PathSegment.require("region", name);
+@SuppressWarnings("ArrayRecordComponent") // a list would take five times the memory
+public record RegionImage(String name, long bytes, int chunkBytes, int[] checksums) {
+  /** Copies the checksums, and checks that there is one per chunk. */
+  public RegionImage {
+    PathSegment.require("region", name);
     if (bytes < 0 || chunkBytes < 1 || checksums.length != count(bytes, chunkBytes)) {
       throw new IllegalArgumentException(
           "region "
@@ -35,24 +28,13 @@ public final class RegionImage {
               + " chunks of "
               + chunkBytes);
     }
-    this.bytes = bytes;
-    this.chunkBytes = chunkBytes;
-    this.checksums = checksums.clone();
+    checksums = checksums.clone();
   }
 
-  /** The region. */
-  public String name() {
-    return name;
-  }
-
-  /** Its length. */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** Length of every chunk but the last. */
-  public int chunkBytes() {
-    return chunkBytes;
+  /** A copy of the checksums. */
+  @Override
+  public int[] checksums() {
+    return checksums.clone();
   }
 
   /** CRC32C of chunk {@code k}. */

@@ -4,6 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.codec.Clipped;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest.Parent;
 import java.util.Optional;
@@ -16,14 +17,15 @@ public sealed interface CoordinatorMessage {
    * where to resume from, a later epoch may take its place.
    *
    * @param atStore the group's checkpoints at STORE; empty if the coordinator could not list them,
-   *     or the message would be too long: then the rank asks STORE itself
+   *     or the message would be too long: then the rank asks STORE itself. One has some hundred
+   *     bytes, and its ancestry 16 per restart
    * @param standing whether STORE has the claim of the epoch, and which others count without one
    * @param atNode the rank's newest copy at NODE that the group knows of; empty if it knows none
    */
   record Joined(
       long epoch,
       CadencePlan cadence,
-      Optional<RankSurvey> atStore,
+      @Clipped(32 << 10) Optional<RankSurvey> atStore,
       Standing standing,
       Optional<NodeSeal.Copy> atNode)
       implements CoordinatorMessage {
@@ -48,10 +50,10 @@ public sealed interface CoordinatorMessage {
   record Claimed(long epoch) implements CoordinatorMessage {}
 
   /** The rank cannot join. */
-  record Refused(String reason) implements CoordinatorMessage {}
+  record Refused(@Clipped String reason) implements CoordinatorMessage {}
 
   /** This member is over, since a later one replaced it or the epoch ended. */
-  record Fenced(String reason) implements CoordinatorMessage {}
+  record Fenced(@Clipped String reason) implements CoordinatorMessage {}
 
   /** The rank is to verify this checkpoint, and to vote. */
   record Verify(long epoch, CheckpointId id) implements CoordinatorMessage {}
@@ -69,7 +71,7 @@ public sealed interface CoordinatorMessage {
       Optional<CheckpointId> id,
       Optional<Parent> parent,
       Ancestry ancestry,
-      String refusals)
+      @Clipped String refusals)
       implements CoordinatorMessage {}
 
   /** A planned change of cadence. Each rank votes whether it received the plan in time. */
@@ -100,6 +102,13 @@ public sealed interface CoordinatorMessage {
   }
 
   /** The outcome of the group's checkpoint at a level. */
-  record Settled(long epoch, long iteration, Level level, Outcome outcome)
-      implements CoordinatorMessage {}
+  record Settled(long epoch, long iteration, Level level, @Clipped Outcome outcome)
+      implements CoordinatorMessage {
+    /** Refuses an outcome that a ticket alone has. */
+    public Settled {
+      if (outcome instanceof Outcome.Captured || outcome instanceof Outcome.Fenced) {
+        throw new IllegalArgumentException("no level settles as " + outcome);
+      }
+    }
+  }
 }

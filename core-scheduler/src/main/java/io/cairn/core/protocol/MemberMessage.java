@@ -3,6 +3,7 @@ package io.cairn.core.protocol;
 import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.core.cadence.Measurement;
+import io.cairn.core.codec.Clipped;
 import io.cairn.core.model.ContainerSummary;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +67,7 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    * @param level of the nearest copy that this rank can read; empty if it can read none
    * @param refusal why it did not verify; empty if it did
    */
-  record Vote(int rank, long epoch, CheckpointId id, Optional<Level> level, String refusal)
+  record Vote(int rank, long epoch, CheckpointId id, Optional<Level> level, @Clipped String refusal)
       implements InEpoch {}
 
   /**
@@ -91,7 +92,7 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   }
 
   /** This rank's data will not reach the level. */
-  record GaveUp(int rank, long epoch, long iteration, Level level, Why why, String reason)
+  record GaveUp(int rank, long epoch, long iteration, Level level, Why why, @Clipped String reason)
       implements InEpoch {
     /** The kind of the reason. */
     public enum Why {

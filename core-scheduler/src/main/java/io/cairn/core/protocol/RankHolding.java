@@ -1,6 +1,7 @@
 package io.cairn.core.protocol;
 
 import io.cairn.CheckpointId;
+import io.cairn.core.codec.Clipped;
 import io.cairn.core.model.ContainerSummary;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,7 @@ public record RankHolding(
     int size,
     Optional<Candidate> candidate,
     List<ContainerSummary> containers,
-    String problem,
+    @Clipped String problem,
     Proof proof) {
   /** Copies the list, and checks that the candidate is this checkpoint. */
   public RankHolding {

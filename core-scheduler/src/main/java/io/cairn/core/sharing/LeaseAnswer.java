@@ -1,5 +1,6 @@
 package io.cairn.core.sharing;
 
+import io.cairn.core.codec.Clipped;
 import java.util.List;
 
 /** A message of a lender's {@link LeaseBook} to a borrower. May be lost; requests are repeated. */
@@ -23,7 +24,7 @@ public sealed interface LeaseAnswer {
   }
 
   /** Refuses the lease; the request still ends in a release. */
-  record Refused(LeaseId id, String reason) implements LeaseAnswer {}
+  record Refused(LeaseId id, @Clipped String reason) implements LeaseAnswer {}
 
   /** These chunks are verified and held. */
   record Acknowledged(LeaseId id, List<Integer> positions) implements LeaseAnswer {
@@ -34,7 +35,8 @@ public sealed interface LeaseAnswer {
   }
 
   /** These chunks are not held, and their slots wait to be released. */
-  record Rejected(LeaseId id, List<Integer> positions, String reason) implements LeaseAnswer {
+  record Rejected(LeaseId id, List<Integer> positions, @Clipped String reason)
+      implements LeaseAnswer {
     /** Copies the list. */
     public Rejected {
       positions = Bounds.numbers("positions", positions);
@@ -42,7 +44,8 @@ public sealed interface LeaseAnswer {
   }
 
   /** The promise for these ended early: not to be filled any more, or not held any more. */
-  record Revoked(LeaseId id, List<Integer> positions, String reason) implements LeaseAnswer {
+  record Revoked(LeaseId id, List<Integer> positions, @Clipped String reason)
+      implements LeaseAnswer {
     /** Copies the list. */
     public Revoked {
       positions = Bounds.numbers("positions", positions);

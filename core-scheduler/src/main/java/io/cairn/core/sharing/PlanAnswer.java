@@ -1,6 +1,7 @@
 package io.cairn.core.sharing;
 
 import io.cairn.CheckpointId;
+import io.cairn.core.codec.Clipped;
 import java.util.List;
 
 /** The answer of the {@link PlanDesk} to a rank's report. */
@@ -19,7 +20,11 @@ public sealed interface PlanAnswer {
    * @param reason for sending the whole remainder to the host without a plan; empty with a plan
    */
   record Part(
-      CheckpointId checkpoint, int rank, List<PlannedLease> leases, int hostChunks, String reason)
+      CheckpointId checkpoint,
+      int rank,
+      List<PlannedLease> leases,
+      int hostChunks,
+      @Clipped String reason)
       implements PlanAnswer {
     /** Copies the list. */
     public Part {
@@ -30,7 +35,7 @@ public sealed interface PlanAnswer {
   }
 
   /** The rank's epoch is over; the report is ignored. */
-  record Refused(CheckpointId checkpoint, int rank, String reason) implements PlanAnswer {
+  record Refused(CheckpointId checkpoint, int rank, @Clipped String reason) implements PlanAnswer {
     /** Checks the range. */
     public Refused {
       Bounds.range("a rank", rank, 0, Integer.MAX_VALUE);

@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param offset in the slot, not negative
  * @param bytes at least 1
  */
-public record ChunkSpan(LeaseId lease, int position, int offset, int bytes) {
+public record ChunkSpan(LeaseId lease, int position, int offset, int bytes) implements Message {
   /** Checks the ranges. */
   public ChunkSpan {
     if (position < 0 || offset < 0 || bytes < 1 || offset > Integer.MAX_VALUE - bytes) {

@@ -4,7 +4,7 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import java.util.List;
 
 /** The driver's answer to an {@link ExchangeRequest}. Immutable. */
-public sealed interface ExchangeReply {
+public sealed interface ExchangeReply extends Message {
   /** The executor is registered. */
   record Registered() implements ExchangeReply {}
 

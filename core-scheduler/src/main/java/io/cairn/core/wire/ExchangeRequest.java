@@ -5,7 +5,7 @@ import io.cairn.core.protocol.MemberMessage;
 import java.util.List;
 
 /** A request of an executor to the driver, which coordinates coupled groups. Immutable. */
-public sealed interface ExchangeRequest {
+public sealed interface ExchangeRequest extends Message {
   /** The executor's id. */
   String executor();
 

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** A peer's answer to a {@link PeerRequest}. Immutable. */
-public sealed interface PeerReply {
+public sealed interface PeerReply extends Message {
   /** The request was carried out, and has no other result. */
   record Done() implements PeerReply {}
 

@@ -16,7 +16,7 @@ import java.util.List;
  * A question that one process asks another over {@link io.cairn.core.peer.PeerTransport}. Each kind
  * names the {@link PeerReply} that answers it. Immutable.
  */
-public sealed interface PeerRequest {
+public sealed interface PeerRequest extends Message {
   /** To the desk; a report is answered by {@link PeerReply.Planned}, the rest by Done. */
   record Desk(DeskMessage message) implements PeerRequest {}
 

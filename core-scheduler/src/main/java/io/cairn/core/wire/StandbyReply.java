@@ -3,7 +3,7 @@ package io.cairn.core.wire;
 import java.util.List;
 
 /** The answer of the desk of standbys to a {@link StandbyRequest}. Immutable. */
-public sealed interface StandbyReply {
+public sealed interface StandbyReply extends Message {
   /**
    * Answers {@link StandbyRequest.Alive}.
    *

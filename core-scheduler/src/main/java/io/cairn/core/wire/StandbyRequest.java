@@ -6,7 +6,7 @@ import java.util.List;
  * A message from an executor with tasks that train ranks, or wait to take one over, to the desk of
  * standbys in the driver. Each is answered by a {@link StandbyReply}. Immutable.
  */
-public sealed interface StandbyRequest {
+public sealed interface StandbyRequest extends Message {
   /** The executor that asks. */
   String executor();
 

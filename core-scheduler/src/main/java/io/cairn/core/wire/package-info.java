@@ -1,12 +1,13 @@
 /**
- * Messages between processes, and their form as bytes: {@link io.cairn.core.wire.PeerRequest} and
- * {@link io.cairn.core.wire.PeerReply} between holders and the desk, {@link
+ * Messages between processes: {@link io.cairn.core.wire.PeerRequest} and {@link
+ * io.cairn.core.wire.PeerReply} between holders and the desk, {@link
  * io.cairn.core.wire.ExchangeRequest} and {@link io.cairn.core.wire.ExchangeReply} between
  * executors and the driver. They carry the messages that {@code .protocol} and {@code .sharing}
  * define. {@link io.cairn.core.wire.Wire} encodes and decodes; nothing here sends. Files have
  * formats of their own, in {@code io.cairn.flush.format}.
  *
- * <p>A new message takes a record in its sealed family and a line in the family's {@code Kinds}.
+ * <p>A new message takes a record in its sealed family. The file {@code wire.txt} of the tests has
+ * all of them, and {@code Wire} their version.
  *
  * <p>Internal: free to change.
  */

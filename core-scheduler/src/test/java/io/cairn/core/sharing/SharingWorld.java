@@ -194,7 +194,7 @@ final class SharingWorld {
   }
 
   private static PeerRequest overTheWire(PeerRequest request) {
-    return Wire.decodePeerRequest(Wire.encode(request));
+    return Wire.decode(Wire.encode(request), PeerRequest.class);
   }
 
   void request(String lender, LeaseRequest request) {
@@ -283,7 +283,7 @@ final class SharingWorld {
 
   private PlanAnswer checked(PlanAnswer answer) {
     byte[] bytes = Wire.encode(new PeerReply.Planned(answer));
-    PlanAnswer arriving = Wire.decodePeerReply(bytes, PeerReply.Planned.class).answer();
+    PlanAnswer arriving = Wire.decode(bytes, PeerReply.Planned.class).answer();
     if (arriving instanceof PlanAnswer.Part part) {
       truth.count(part.reason().isEmpty() ? "plans" : "all to the host");
       long epoch = deskEpochs.getOrDefault(part.checkpoint().group(), 0L);

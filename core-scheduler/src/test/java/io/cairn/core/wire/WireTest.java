@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Level;
+import io.cairn.Outcome;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -44,41 +44,11 @@ class WireTest {
   private static final CheckpointId CHECKPOINT = new CheckpointId(new GroupId("j", "g"), 1, 1);
   private static final LeaseId LEASE = new LeaseId("h", 1, CHECKPOINT, 0);
 
-  /** A family that is sent by itself, with its way to bytes and back. */
-  private record Family<T>(
-      Class<T> type, Function<T, byte[]> encoder, Function<byte[], T> decoder, String noun) {
-    byte[] encode(Object message) {
-      return encoder.apply(type.cast(message));
-    }
-
-    Object decode(byte[] bytes) {
-      return decoder.apply(bytes);
-    }
-  }
-
-  private static final List<Family<?>> FAMILIES =
-      List.of(
-          new Family<>(
-              PeerRequest.class, Wire::encode, Wire::decodePeerRequest, "not a peer's request"),
-          new Family<>(PeerReply.class, Wire::encode, Wire::decodePeerReply, "not a peer's reply"),
-          new Family<>(ChunkSpan.class, Wire::encode, Wire::decodeSpan, "not a span of a chunk"),
-          new Family<>(
-              ExchangeRequest.class,
-              Wire::encode,
-              Wire::decodeExchangeRequest,
-              "not an executor's request"),
-          new Family<>(
-              ExchangeReply.class, Wire::encode, Wire::decodeExchangeReply, "not a driver's reply"),
-          new Family<>(
-              StandbyRequest.class,
-              Wire::encode,
-              Wire::decodeStandbyRequest,
-              "not a request to the desk of standbys"),
-          new Family<>(
-              StandbyReply.class,
-              Wire::encode,
-              Wire::decodeStandbyReply,
-              "not a reply of the desk of standbys"));
+  /** Families that are sent by themselves. */
+  private static final List<Class<? extends Message>> FAMILIES =
+      Stream.of(Message.class.getPermittedSubclasses())
+          .<Class<? extends Message>>map(family -> family.asSubclass(Message.class))
+          .toList();
 
   /** Families that are sent within those. */
   private static final List<Class<?>> CARRIED =
@@ -91,7 +61,7 @@ class WireTest {
           PlanAnswer.class);
 
   private static Stream<Class<?>> leaves() {
-    return Stream.concat(FAMILIES.stream().map(Family::type), CARRIED.stream())
+    return Stream.concat(FAMILIES.stream(), CARRIED.stream())
         .flatMap(family -> SeededValues.leaves(family).stream());
   }
 
@@ -100,13 +70,17 @@ class WireTest {
   }
 
   /** A message of each record of a family. */
-  private static List<Object> messages(Family<?> family, SeededValues values)
+  private static List<Message> messages(Class<?> family, SeededValues values)
       throws ReflectiveOperationException {
-    List<Object> messages = new ArrayList<>();
-    for (Class<?> leaf : SeededValues.leaves(family.type())) {
-      messages.add(values.of(leaf));
+    List<Message> messages = new ArrayList<>();
+    for (Class<?> leaf : SeededValues.leaves(family)) {
+      messages.add((Message) values.of(leaf));
     }
     return messages;
+  }
+
+  private static Damage damage(Class<?> family, long seed) {
+    return new Damage("not a " + family.getSimpleName() + " (", seed);
   }
 
   @Test
@@ -115,9 +89,11 @@ class WireTest {
 
     for (long seed = 0; seed < SEEDS; seed++) {
       SeededValues values = new SeededValues(seed);
-      for (Family<?> family : FAMILIES) {
-        for (Object message : messages(family, values)) {
-          assertThat(family.decode(family.encode(message))).as("seed %d", seed).isEqualTo(message);
+      for (Class<? extends Message> family : FAMILIES) {
+        for (Message message : messages(family, values)) {
+          assertThat(Wire.decode(Wire.encode(message), family))
+              .as("seed %d", seed)
+              .isEqualTo(message);
         }
       }
       walked.addAll(values.made());
@@ -141,8 +117,8 @@ class WireTest {
 
       byte[] bytes = Wire.encode(sent);
 
-      assertThat(bytes.length).isLessThan(CoordinatorWire.MOST_SURVEY_BYTES + 200);
-      assertThat(Wire.decodeExchangeReply(bytes).toString())
+      assertThat(bytes.length).isLessThan((32 << 10) + 200);
+      assertThat(Wire.decode(bytes, ExchangeReply.class).toString())
           .contains(checkpoints < 1_000 ? "e1-i" + (checkpoints - 1) : "atStore=Optional.empty");
     }
   }
@@ -175,10 +151,9 @@ class WireTest {
   @MethodSource("seeds")
   void damagedMessagesAreRefused(long seed) throws ReflectiveOperationException {
     SeededValues values = new SeededValues(seed);
-    for (Family<?> family : FAMILIES) {
-      Damage damage = new Damage(family.noun(), seed);
-      for (Object message : messages(family, values)) {
-        damage.of(family.encode(message), family::decode);
+    for (Class<? extends Message> family : FAMILIES) {
+      for (Message message : messages(family, values)) {
+        damage(family, seed).of(Wire.encode(message), bytes -> Wire.decode(bytes, family));
       }
     }
   }
@@ -192,8 +167,9 @@ class WireTest {
       random.nextBytes(garbage);
       garbage[0] = VERSION;
       garbage[1] = (byte) random.nextInt(1, 128);
-      for (Family<?> family : FAMILIES) {
-        new Damage(family.noun(), seed).readOrRefused(garbage, family::decode, "garbage " + i);
+      for (Class<? extends Message> family : FAMILIES) {
+        damage(family, seed)
+            .readOrRefused(garbage, bytes -> Wire.decode(bytes, family), "garbage " + i);
       }
     }
   }
@@ -203,15 +179,16 @@ class WireTest {
   @MethodSource("seeds")
   void noMessageIsReadAsOneOfAnotherFamily(long seed) throws ReflectiveOperationException {
     SeededValues values = new SeededValues(seed);
-    for (Family<?> own : FAMILIES) {
-      for (Object message : messages(own, values)) {
-        byte[] bytes = own.encode(message);
-        for (Family<?> other : FAMILIES) {
+    for (Class<? extends Message> own : FAMILIES) {
+      for (Message message : messages(own, values)) {
+        byte[] bytes = Wire.encode(message);
+        for (Class<? extends Message> other : FAMILIES) {
           if (!other.equals(own)) {
-            assertThatThrownBy(() -> other.decode(bytes))
+            assertThatThrownBy(() -> Wire.decode(bytes, other))
                 .as("seed %d, %s", seed, message)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("has kind " + bytes[1]);
+                .hasMessageStartingWith("not a " + other.getSimpleName())
+                .hasMessageEndingWith("it is a " + message.getClass().getSimpleName());
           }
         }
       }
@@ -222,17 +199,34 @@ class WireTest {
   void aRefusalNamesOffsetLengthAndReason() {
     byte[] bytes = Wire.encode(new PeerRequest.Vacate(LEASE));
 
-    assertThatThrownBy(() -> Wire.decodePeerRequest(new byte[] {VERSION, 7, 1}))
-        .hasMessage("not a peer's request (offset 2 of 3 bytes): no peer's request has kind 7");
-    assertThatThrownBy(() -> Wire.decodePeerRequest(Arrays.copyOf(bytes, 9)))
-        .hasMessage("not a peer's request (offset 9 of 9 bytes): the message ends within a field");
-    assertThatThrownBy(() -> Wire.decodePeerRequest(Arrays.copyOf(bytes, bytes.length + 3)))
+    assertThatThrownBy(() -> Wire.decode(new byte[] {VERSION, -56, 1}, PeerRequest.class))
+        .hasMessage("not a PeerRequest (offset 2 of 3 bytes): no Message has kind 200");
+    assertThatThrownBy(() -> Wire.decode(Arrays.copyOf(bytes, 9), PeerRequest.class))
+        .hasMessage(
+            "not a PeerRequest (Vacate.lease.nonce, offset 9 of 9 bytes):"
+                + " the message ends within a field");
+    assertThatThrownBy(() -> Wire.decode(Arrays.copyOf(bytes, bytes.length + 3), PeerRequest.class))
         .hasMessage(
             String.format(
                 Locale.ROOT,
-                "not a peer's request (offset %d of %d bytes): bytes left over",
+                "not a PeerRequest (offset %d of %d bytes): bytes left over",
                 bytes.length,
                 bytes.length + 3));
+    bytes[0]++;
+    assertThatThrownBy(() -> Wire.decode(bytes, PeerRequest.class))
+        .hasMessageEndingWith("version " + bytes[0] + ", this is " + VERSION);
+  }
+
+  /** The record's constructor says why, the codec where. */
+  @Test
+  void aRefusalOfARecordNamesItsField() {
+    byte[] bytes = Wire.encode(new PeerRequest.Vacate(LEASE));
+    ByteBuffer.wrap(bytes).putInt(bytes.length - Integer.BYTES, -1);
+
+    assertThatThrownBy(() -> Wire.decode(bytes, PeerRequest.class))
+        .isExactlyInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("not a PeerRequest (Vacate.lease, offset ")
+        .hasMessageContaining("a rank");
   }
 
   /** A list that claims more entries than there are bytes for is not made room for. */
@@ -243,10 +237,10 @@ class WireTest {
 
     for (int claimed : new int[] {-1, 1, 1_000_001, Integer.MAX_VALUE}) {
       String reason = "a list of " + claimed + " entries in 0 bytes";
-      assertThatThrownBy(() -> Wire.decodePeerRequest(lying(flushed, claimed)))
+      assertThatThrownBy(() -> Wire.decode(lying(flushed, claimed), PeerRequest.class))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(reason);
-      assertThatThrownBy(() -> Wire.decodeExchangeRequest(lying(send, claimed)))
+      assertThatThrownBy(() -> Wire.decode(lying(send, claimed), ExchangeRequest.class))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(reason);
     }
@@ -258,12 +252,22 @@ class WireTest {
     return lying;
   }
 
+  /** A ticket has these outcomes, a level has not. */
+  @Test
+  void noLevelSettlesAsCapturedOrFenced() {
+    for (Outcome outcome : List.<Outcome>of(new Outcome.Captured(1), new Outcome.Fenced("by e2"))) {
+      assertThatThrownBy(() -> new CoordinatorMessage.Settled(1, 1, Level.NODE, outcome))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("no level settles as " + outcome);
+    }
+  }
+
   @Test
   void aLongReasonIsClipped() {
     PlanAnswer.Refused sent = new PlanAnswer.Refused(CHECKPOINT, 0, "€".repeat(100_000));
 
     PeerReply.Planned arrived =
-        Wire.decodePeerReply(Wire.encode(new PeerReply.Planned(sent)), PeerReply.Planned.class);
+        Wire.decode(Wire.encode(new PeerReply.Planned(sent)), PeerReply.Planned.class);
 
     assertThat(((PlanAnswer.Refused) arrived.answer()).reason())
         .hasSizeBetween(1000, 4000)
@@ -274,8 +278,8 @@ class WireTest {
   void aReplyOfAnotherClassIsRefused() {
     byte[] done = Wire.encode(new PeerReply.Done());
 
-    assertThatThrownBy(() -> Wire.decodePeerReply(done, PeerReply.Greeting.class))
+    assertThatThrownBy(() -> Wire.decode(done, PeerReply.Greeting.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("a peer replied Done, not Greeting");
+        .hasMessage("not a Greeting (offset 2 of 2 bytes): it is a Done");
   }
 }

@@ -270,7 +270,7 @@ final class ExchangeLoop implements Runnable {
   /** Handles a reply or its failure; returns whether it was a reply. */
   private boolean handle(CompletableFuture<byte[]> reply) throws InterruptedException {
     try {
-      ExchangeReply decoded = Wire.decodeExchangeReply(reply.join());
+      ExchangeReply decoded = Wire.decode(reply.join(), ExchangeReply.class);
       abandoned = false;
       trouble = Optional.empty();
       failures = 0;

@@ -86,18 +86,25 @@ public final class ExchangeServer {
    *
    * @return completes at once, but for a {@link ExchangeRequest.Fetch}: then when there are
    *     messages, or at the process's next one
-   * @throws IllegalArgumentException if the bytes are no request
    */
-  public CompletionStage<byte[]> answer(byte[] bytes) {
-    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+  public CompletionStage<byte[]> answer(ExchangeRequest request) {
     CompletionStage<? extends ExchangeReply> reply;
     synchronized (this) {
-      reply = answer(request);
+      reply = handled(request);
     }
     return reply.thenApply(Wire::encode);
   }
 
-  private CompletionStage<? extends ExchangeReply> answer(ExchangeRequest request) {
+  /**
+   * The same, of a transport that carries these requests alone.
+   *
+   * @throws IllegalArgumentException if the bytes are no request
+   */
+  public CompletionStage<byte[]> answer(byte[] request) {
+    return answer(Wire.decode(request, ExchangeRequest.class));
+  }
+
+  private CompletionStage<? extends ExchangeReply> handled(ExchangeRequest request) {
     Handled before = processes.get(request.executor());
     boolean first = request instanceof ExchangeRequest.Register || request.number() == 1;
     if (before == null && !first) {

@@ -37,7 +37,7 @@ record Asking(PeerTransport transport, Duration patience, Waits waits) {
     return waits.failAfter(
         transport
             .ask(peer, Wire.encode(request))
-            .thenApply(bytes -> Wire.decodePeerReply(bytes, expected))
+            .thenApply(bytes -> Wire.decode(bytes, expected))
             .toCompletableFuture(),
         patience.toNanos());
   }

@@ -88,7 +88,7 @@ final class NodeServer implements PeerService {
 
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
-    PeerRequest request = Wire.decodePeerRequest(question);
+    PeerRequest request = Wire.decode(question, PeerRequest.class);
     if (request instanceof PeerRequest.SurveyNode survey) {
       CheckpointStore life = life(survey.level(), survey.member().group(), survey.birth());
       return soon(() -> survey(life, survey.member()));

@@ -76,7 +76,7 @@ final class DeskLink {
         .thenApply(
             bytes -> {
               took(patience, nanoTime.getAsLong() - asked);
-              return Wire.decodePeerReply(bytes, PeerReply.Planned.class);
+              return Wire.decode(bytes, PeerReply.Planned.class);
             })
         .whenComplete(
             (plan, failure) -> {

@@ -67,7 +67,7 @@ final class HolderService implements PeerService, AutoCloseable {
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
     return ready
-        .thenCompose(holder -> answer(holder, Wire.decodePeerRequest(question)))
+        .thenCompose(holder -> answer(holder, Wire.decode(question, PeerRequest.class)))
         .thenApply(Wire::encode);
   }
 

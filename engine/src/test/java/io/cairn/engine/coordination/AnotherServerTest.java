@@ -59,7 +59,7 @@ class AnotherServerTest {
     if (gone) {
       return CompletableFuture.failedFuture(new ConnectException("nobody serves here"));
     }
-    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    ExchangeRequest request = Wire.decode(bytes, ExchangeRequest.class);
     if (request instanceof ExchangeRequest.Register) {
       known.add(request.executor());
       return reply(new ExchangeReply.Registered());

@@ -232,7 +232,7 @@ class EndedGroupsTest {
 
     private ExchangeReply ask(ExchangeRequest request) {
       byte[] reply = server.answer(Wire.encode(request)).toCompletableFuture().join();
-      return Wire.decodeExchangeReply(reply);
+      return Wire.decode(reply, ExchangeReply.class);
     }
   }
 }

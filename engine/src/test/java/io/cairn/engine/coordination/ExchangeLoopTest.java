@@ -51,7 +51,7 @@ class ExchangeLoopTest {
   private final Thread thread = new Thread(loop, "exchange of a test");
 
   private CompletionStage<byte[]> take(byte[] request) {
-    Asked taken = new Asked(Wire.decodeExchangeRequest(request), new CompletableFuture<>());
+    Asked taken = new Asked(Wire.decode(request, ExchangeRequest.class), new CompletableFuture<>());
     asked.add(taken);
     return taken.reply();
   }

@@ -121,7 +121,7 @@ class HttpExchangeTest {
   void aProcessWithTheSecretIsAnswered() throws Exception {
     byte[] reply = ask(new HttpExchangeClient(address), REGISTER);
 
-    assertThat(Wire.decodeExchangeReply(reply)).isEqualTo(new ExchangeReply.Registered());
+    assertThat(Wire.decode(reply, ExchangeReply.class)).isEqualTo(new ExchangeReply.Registered());
   }
 
   @Test
@@ -192,7 +192,7 @@ class HttpExchangeTest {
     } catch (IOException e) {
       reply = ask(client, fetch); // the first took the connection to the former server
     }
-    assertThat(Wire.decodeExchangeReply(reply)).isEqualTo(new ExchangeReply.Unregistered());
+    assertThat(Wire.decode(reply, ExchangeReply.class)).isEqualTo(new ExchangeReply.Unregistered());
   }
 
   @Test

@@ -66,7 +66,7 @@ class LateRequestsTest {
   private CompletableFuture<ExchangeReply> ask(ExchangeRequest request) {
     return server
         .answer(Wire.encode(request))
-        .thenApply(Wire::decodeExchangeReply)
+        .thenApply(bytes -> Wire.decode(bytes, ExchangeReply.class))
         .toCompletableFuture();
   }
 

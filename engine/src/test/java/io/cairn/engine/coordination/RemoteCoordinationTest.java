@@ -41,7 +41,7 @@ class RemoteCoordinationTest {
   private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
 
   private CompletionStage<byte[]> answer(byte[] bytes) {
-    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    ExchangeRequest request = Wire.decode(bytes, ExchangeRequest.class);
     if (request instanceof ExchangeRequest.Fetch) {
       return new CompletableFuture<>();
     }

@@ -30,7 +30,7 @@ final class AnsweringPeers implements PeerTransport {
   @Override
   public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
     asked.add(peer);
-    return behaviour.apply(peer, Wire.decodePeerRequest(request)).thenApply(Wire::encode);
+    return behaviour.apply(peer, Wire.decode(request, PeerRequest.class)).thenApply(Wire::encode);
   }
 
   @Override

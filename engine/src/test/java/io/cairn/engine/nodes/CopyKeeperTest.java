@@ -78,7 +78,10 @@ class CopyKeeperTest {
   }
 
   private CompletionStage<PeerReply> ask(PeerRequest question) {
-    return reads.apply(owner.answer(Wire.encode(question)).thenApply(Wire::decodePeerReply));
+    return reads.apply(
+        owner
+            .answer(Wire.encode(question))
+            .thenApply(bytes -> Wire.decode(bytes, PeerReply.class)));
   }
 
   private PeerReply order(PeerRequest order) {

@@ -10,6 +10,7 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
+import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.LayeredRank;
@@ -47,7 +48,10 @@ class HoldersAtNodesTest {
   private final NodeServer server = new NodeServer(Written.GROUP.job(), node, bytes -> {}, thread);
   private final AnsweringPeers peers =
       new AnsweringPeers(
-          (peer, request) -> server.answer(Wire.encode(request)).thenApply(Wire::decodePeerReply));
+          (peer, request) ->
+              server
+                  .answer(Wire.encode(request))
+                  .thenApply(bytes -> Wire.decode(bytes, PeerReply.class)));
   private final LayeredRank rank = new LayeredRank(0, 1, 8, new SplittableRandom(1));
 
   @AfterEach

@@ -58,7 +58,8 @@ class NodeServerTest {
   }
 
   private static PeerReply ask(NodeServer server, PeerRequest question) {
-    return Wire.decodePeerReply(server.answer(Wire.encode(question)).toCompletableFuture().join());
+    return Wire.decode(
+        server.answer(Wire.encode(question)).toCompletableFuture().join(), PeerReply.class);
   }
 
   private List<RankHolding> survey(Member member, String birth) {

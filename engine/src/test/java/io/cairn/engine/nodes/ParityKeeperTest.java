@@ -95,7 +95,7 @@ class ParityKeeperTest {
         : servers
             .get(peer.port() - 1)
             .answer(Wire.encode(question))
-            .thenApply(Wire::decodePeerReply);
+            .thenApply(bytes -> Wire.decode(bytes, PeerReply.class));
   }
 
   private static NodeSite site(int rank) {

@@ -111,7 +111,9 @@ class StagingTest {
               new PeerException(peer, PeerException.Reason.LOST, "order", "no such process"))
           : server.answer(order);
     }
-    return owner.answer(Wire.encode(request)).thenApply(Wire::decodePeerReply);
+    return owner
+        .answer(Wire.encode(request))
+        .thenApply(bytes -> Wire.decode(bytes, PeerReply.class));
   }
 
   private StagingServers servers(int nodes, NodeSite self) throws IOException {

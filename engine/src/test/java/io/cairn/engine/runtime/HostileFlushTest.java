@@ -68,7 +68,7 @@ class HostileFlushTest extends LentFlushing {
 
   /** The same answer with another file's name, or with another digest. */
   private static byte[] wrong(byte[] answer, boolean name) {
-    ContainerSummary told = Wire.decodePeerReply(answer, PeerReply.Written.class).container();
+    ContainerSummary told = Wire.decode(answer, PeerReply.Written.class).container();
     return Wire.encode(
         new PeerReply.Written(
             new ContainerSummary(
@@ -135,7 +135,7 @@ class HostileFlushTest extends LentFlushing {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        return lender.answer(Wire.encode(change.apply(Wire.decodePeerRequest(question))));
+        return lender.answer(Wire.encode(change.apply(Wire.decode(question, PeerRequest.class))));
       }
 
       @Override
@@ -246,7 +246,7 @@ class HostileFlushTest extends LentFlushing {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        if (Wire.decodePeerRequest(question) instanceof PeerRequest.Flushed flushed) {
+        if (Wire.decode(question, PeerRequest.class) instanceof PeerRequest.Flushed flushed) {
           iterations.add(flushed.lease().checkpoint().iteration());
         }
         return lender.answer(question);

@@ -87,7 +87,7 @@ abstract class LentFlushing {
 
   private static boolean isOrder(byte[] question) {
     try {
-      return Wire.decodePeerRequest(question) instanceof PeerRequest.Flush;
+      return Wire.decode(question, PeerRequest.class) instanceof PeerRequest.Flush;
     } catch (IllegalArgumentException e) {
       return false;
     }

@@ -47,7 +47,7 @@ class LentRescueTest extends LentFlushing {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
         CompletionStage<byte[]> answer = lender.answer(question);
-        return Wire.decodePeerRequest(question) instanceof PeerRequest.Flushed
+        return Wire.decode(question, PeerRequest.class) instanceof PeerRequest.Flushed
             ? answer.whenComplete((done, failure) -> flushed.incrementAndGet())
             : answer;
       }

@@ -297,7 +297,7 @@ class OtherNodesTest {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        return change.apply(Wire.decodePeerRequest(question), service.answer(question));
+        return change.apply(Wire.decode(question, PeerRequest.class), service.answer(question));
       }
 
       @Override

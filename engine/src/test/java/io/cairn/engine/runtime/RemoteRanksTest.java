@@ -100,7 +100,7 @@ class RemoteRanksTest {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] request) {
-        if (Wire.decodePeerRequest(request) instanceof PeerRequest.Desk asked
+        if (Wire.decode(request, PeerRequest.class) instanceof PeerRequest.Desk asked
             && asked.message() instanceof DeskMessage.Spare spare
             && HolderId.parse(spare.holder()).process().equals("on-other")) {
           reports.incrementAndGet();

@@ -240,7 +240,7 @@ class StagingNodeTest {
 
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
-      if (Wire.decodePeerRequest(question) instanceof PeerRequest.ReadNode
+      if (Wire.decode(question, PeerRequest.class) instanceof PeerRequest.ReadNode
           && left.decrementAndGet() == 0) {
         network.kill(victim);
       }

@@ -75,7 +75,7 @@ class DeskLinkTest {
 
     @Override
     public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
-      PeerRequest.Desk question = (PeerRequest.Desk) Wire.decodePeerRequest(request);
+      PeerRequest.Desk question = (PeerRequest.Desk) Wire.decode(request, PeerRequest.class);
       asked.add(question);
       if (!reachable) {
         return CompletableFuture.failedFuture(

@@ -62,7 +62,7 @@ final class RawBorrower implements PeerService {
 
   LeaseAnswer ask(LeaseRequest request) {
     byte[] bytes = ask(new PeerRequest.Lease(request)).toCompletableFuture().join();
-    return Wire.decodePeerReply(bytes, PeerReply.Leased.class).answer();
+    return Wire.decode(bytes, PeerReply.Leased.class).answer();
   }
 
   CompletionStage<byte[]> ask(PeerRequest request) {
@@ -86,7 +86,7 @@ final class RawBorrower implements PeerService {
       return new CompletableFuture<>();
     }
     PeerReply reply =
-        Wire.decodePeerRequest(request) instanceof PeerRequest.Greet
+        Wire.decode(request, PeerRequest.class) instanceof PeerRequest.Greet
             ? new PeerReply.Greeting(greetsAs, "elsewhere", chunkBytes, List.of())
             : new PeerReply.Done();
     return CompletableFuture.completedFuture(Wire.encode(reply));

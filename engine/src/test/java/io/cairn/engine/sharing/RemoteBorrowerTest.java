@@ -109,7 +109,7 @@ class RemoteBorrowerTest {
 
   private byte[] read(ChunkSpan span) {
     byte[] reply = borrower.ask(new PeerRequest.Read(span)).toCompletableFuture().join();
-    ByteBuffer piece = Wire.decodePeerReply(reply, PeerReply.Piece.class).bytes();
+    ByteBuffer piece = Wire.decode(reply, PeerReply.Piece.class).bytes();
     byte[] bytes = new byte[piece.remaining()];
     piece.get(bytes);
     return bytes;

@@ -126,7 +126,7 @@ class SlowLenderTest {
             .toList();
     return borrower
         .ask(new PeerRequest.Lease(new LeaseRequest.Filled(id, filled)))
-        .thenApply(bytes -> Wire.decodePeerReply(bytes, PeerReply.Leased.class).answer())
+        .thenApply(bytes -> Wire.decode(bytes, PeerReply.Leased.class).answer())
         .toCompletableFuture();
   }
 
@@ -191,7 +191,7 @@ class SlowLenderTest {
         assertThatThrownBy(second::join).hasMessageContaining("containers of other borrowers");
         assertThat(other.ask(new LeaseRequest.Release(behind)))
             .isInstanceOf(LeaseAnswer.Released.class);
-        assertThat(Wire.decodePeerReply(first.join(), PeerReply.Flushing.class))
+        assertThat(Wire.decode(first.join(), PeerReply.Flushing.class))
             .isInstanceOf(PeerReply.StillWriting.class);
       } finally {
         open.countDown();

@@ -85,6 +85,12 @@ final class VirtualRanks implements AutoCloseable {
           "truncated backpropagation through time carries activations from part to part, for which"
               + " a virtual rank has no place; use standard backpropagation");
     }
+    if (!Nd4j.getBackend().getClass().getSimpleName().equals("CpuBackend")) {
+      throw new IllegalArgumentException(
+          "shares and gradients pass through host memory, and the arrays of "
+              + Nd4j.getBackend().getClass().getSimpleName()
+              + " may not lie there; use nd4j-native");
+    }
     model.init();
     this.model = model;
     this.data = data;
@@ -175,7 +181,12 @@ final class VirtualRanks implements AutoCloseable {
   }
 
   private INDArray updaterState() {
-    return model.getUpdater().getStateViewArray();
+    INDArray state = model.getUpdater().getStateViewArray();
+    if (state == null) {
+      throw new IllegalArgumentException(
+          "the updater has no state to divide; use one with state, such as Adam or Nesterovs");
+    }
+    return state;
   }
 
   private byte[] counters() {

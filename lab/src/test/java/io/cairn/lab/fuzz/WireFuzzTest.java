@@ -3,8 +3,16 @@ package io.cairn.lab.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Message;
+import io.cairn.core.wire.PageReport;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.StandbyReply;
+import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
-import java.util.function.Function;
 
 /**
  * Messages between processes. A message that is read can be written, and read again as the same.
@@ -12,48 +20,52 @@ import java.util.function.Function;
 class WireFuzzTest {
   @FuzzTest
   void peerRequest(byte[] bytes) {
-    read(bytes, Wire::decodePeerRequest, Wire::encode);
+    read(bytes, PeerRequest.class);
   }
 
   @FuzzTest
   void peerReply(byte[] bytes) {
-    read(bytes, Wire::decodePeerReply, Wire::encode);
+    read(bytes, PeerReply.class);
   }
 
   @FuzzTest
   void span(byte[] bytes) {
-    read(bytes, Wire::decodeSpan, Wire::encode);
+    read(bytes, ChunkSpan.class);
   }
 
   @FuzzTest
   void exchangeRequest(byte[] bytes) {
-    read(bytes, Wire::decodeExchangeRequest, Wire::encode);
+    read(bytes, ExchangeRequest.class);
   }
 
   @FuzzTest
   void exchangeReply(byte[] bytes) {
-    read(bytes, Wire::decodeExchangeReply, Wire::encode);
+    read(bytes, ExchangeReply.class);
   }
 
   @FuzzTest
   void standbyRequest(byte[] bytes) {
-    read(bytes, Wire::decodeStandbyRequest, Wire::encode);
+    read(bytes, StandbyRequest.class);
   }
 
   @FuzzTest
   void standbyReply(byte[] bytes) {
-    read(bytes, Wire::decodeStandbyReply, Wire::encode);
+    read(bytes, StandbyReply.class);
   }
 
-  private static <M> void read(
-      byte[] bytes, Function<byte[], M> decode, Function<M, byte[]> encode) {
+  @FuzzTest
+  void pageReport(byte[] bytes) {
+    read(bytes, PageReport.class);
+  }
+
+  private static <M extends Message> void read(byte[] bytes, Class<M> family) {
     AnyBytes.read(
         bytes.length,
         IllegalArgumentException.class,
         () -> {
-          M message = decode.apply(bytes);
-          byte[] written = encode.apply(message);
-          assertThat(encode.apply(decode.apply(written))).isEqualTo(written);
+          M message = Wire.decode(bytes, family);
+          byte[] written = Wire.encode(message);
+          assertThat(Wire.encode(Wire.decode(written, family))).isEqualTo(written);
         });
   }
 }

@@ -4,6 +4,11 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Message;
+import io.cairn.core.wire.PageReport;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.spark.peer.PeerLimits;
@@ -68,7 +73,7 @@ final class DriverPort implements AutoCloseable {
   }
 
   /** Gives each question to the one whom it is for. */
-  private record Service(
+  record Service(
       ExchangeServer exchange,
       StandbyDesk standbys,
       @Nullable PeerService desk,
@@ -76,15 +81,19 @@ final class DriverPort implements AutoCloseable {
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
-      if (PageJson.isReport(question)) {
-        reports.accept(PageJson.decodeReport(question));
+      Message message = Wire.decode(question, Message.class);
+      if (message instanceof PageReport report) {
+        reports.accept(PageJson.decodeReport(report.json()));
         return CompletableFuture.completedFuture(new byte[0]);
-      } else if (Wire.isStandbyRequest(question)) {
-        return standbys.answer(question);
-      } else if (desk == null || Wire.isExchangeRequest(question)) {
-        return exchange.answer(question);
+      } else if (message instanceof StandbyRequest request) {
+        return standbys.answer(request);
+      } else if (message instanceof ExchangeRequest request) {
+        return exchange.answer(request);
+      } else if (message instanceof PeerRequest && desk != null) {
+        return desk.answer(question);
       }
-      return desk.answer(question);
+      throw new IllegalArgumentException(
+          "this driver does not answer a " + message.getClass().getSimpleName());
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.cairn.spark.executor;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
+import io.cairn.core.wire.PageReport;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
@@ -46,7 +48,7 @@ final class DriverExchange implements Exchange, AutoCloseable {
   boolean report(Report report) {
     try {
       client
-          .ask(driver, PageJson.encode(report))
+          .ask(driver, Wire.encode(new PageReport(PageJson.encode(report))))
           .toCompletableFuture()
           .get(REPORT_SECONDS, TimeUnit.SECONDS);
       return true;

@@ -144,18 +144,15 @@ public final class StandbyDesk implements AutoCloseable {
   /**
    * Answers an executor; see {@link StandbyRequest}.
    *
-   * @throws IllegalArgumentException if the bytes are no request
+   * @return a {@link StandbyReply}; a cancelled stage ends the executor's connection
    */
-  public CompletionStage<byte[]> answer(byte[] bytes) {
-    StandbyRequest request = Wire.decodeStandbyRequest(bytes);
-    synchronized (this) {
-      if (request instanceof StandbyRequest.Alive alive) {
-        return alive(alive);
-      } else if (request instanceof StandbyRequest.Ask ask) {
-        return ask(ask);
-      } else if (request instanceof StandbyRequest.Done done) {
-        return answered(new StandbyReply.Counted(counts(done)));
-      }
+  public synchronized CompletionStage<byte[]> answer(StandbyRequest request) {
+    if (request instanceof StandbyRequest.Alive alive) {
+      return alive(alive);
+    } else if (request instanceof StandbyRequest.Ask ask) {
+      return ask(ask);
+    } else if (request instanceof StandbyRequest.Done done) {
+      return answered(new StandbyReply.Counted(counts(done)));
     }
     throw new IllegalArgumentException("no known request: " + request);
   }

@@ -144,7 +144,7 @@ public final class StandbyTasks implements AutoCloseable {
   private CompletableFuture<StandbyReply> send(StandbyRequest request) {
     return exchange
         .ask(Wire.encode(request))
-        .thenApply(Wire::decodeStandbyReply)
+        .thenApply(bytes -> Wire.decode(bytes, StandbyReply.class))
         .toCompletableFuture();
   }
 

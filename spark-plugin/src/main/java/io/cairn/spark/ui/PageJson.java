@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** Records of the page as JSON, as Spark's event log has them too. Thread-safe. */
 public final class PageJson {
@@ -15,32 +16,28 @@ public final class PageJson {
 
   private PageJson() {}
 
-  /** The bytes of a report; the first one is a brace. */
-  public static byte[] encode(Report report) {
+  /** The bytes of a report. */
+  public static ByteBuffer encode(Report report) {
     try {
-      return MAPPER.writeValueAsBytes(report);
+      return ByteBuffer.wrap(MAPPER.writeValueAsBytes(report));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("a report cannot be written", e);
     }
   }
 
-  /** Whether these bytes are to be a report; no message of the wire begins like one. */
-  public static boolean isReport(byte[] bytes) {
-    return bytes.length > 0 && bytes[0] == '{';
-  }
-
   /**
-   * The report in these bytes.
+   * The report in these bytes of the heap.
    *
    * @throws IllegalArgumentException with the reason, if they are none
    */
-  public static Report decodeReport(byte[] bytes) {
-    if (bytes.length > LONGEST_REPORT) {
+  public static Report decodeReport(ByteBuffer bytes) {
+    if (bytes.remaining() > LONGEST_REPORT) {
       throw new IllegalArgumentException(
-          "a report has at most " + LONGEST_REPORT + " bytes, not " + bytes.length);
+          "a report has at most " + LONGEST_REPORT + " bytes, not " + bytes.remaining());
     }
+    int offset = bytes.arrayOffset() + bytes.position();
     try {
-      return MAPPER.readValue(bytes, Report.class);
+      return MAPPER.readValue(bytes.array(), offset, bytes.remaining(), Report.class);
     } catch (IOException e) {
       throw new IllegalArgumentException("not a report: " + e.getMessage(), e);
     }

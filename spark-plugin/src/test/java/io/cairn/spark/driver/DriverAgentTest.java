@@ -165,7 +165,8 @@ class DriverAgentTest {
                 .answer(request)
                 .thenApply(
                     reply -> {
-                      if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages sent
+                      if (Wire.decode(reply, ExchangeReply.class)
+                              instanceof ExchangeReply.Messages sent
                           && !sent.messages().isEmpty()
                           && lost.incrementAndGet() % 3 == 1) {
                         throw new UncheckedIOException(new IOException("timed out"));
@@ -182,7 +183,7 @@ class DriverAgentTest {
     Exchange driver =
         request -> {
           boolean says =
-              Wire.decodeExchangeRequest(request) instanceof ExchangeRequest.Send send
+              Wire.decode(request, ExchangeRequest.class) instanceof ExchangeRequest.Send send
                   && !send.messages().isEmpty();
           return says && refused.incrementAndGet() <= 4
               ? CompletableFuture.failedFuture(new IOException("busy"))
@@ -232,7 +233,7 @@ class DriverAgentTest {
     byte[] fetch = Wire.encode(new ExchangeRequest.Send(executor, 1, 0, List.of()));
     while (true) {
       List<CoordinatorMessage> messages =
-          ((ExchangeReply.Messages) Wire.decodeExchangeReply(ask(fetch)))
+          ((ExchangeReply.Messages) Wire.decode(ask(fetch), ExchangeReply.class))
               .messages().stream().map(ToMember::message).toList();
       if (!messages.isEmpty() && kind.isInstance(messages.get(messages.size() - 1))) {
         return messages;

@@ -167,7 +167,7 @@ final class SimulatedStage {
     if (faults && random.nextInt(10) == 0) {
       return CompletableFuture.failedFuture(new java.io.IOException("lost request"));
     }
-    CompletableFuture<byte[]> answer = desk.answer(Wire.encode(request)).toCompletableFuture();
+    CompletableFuture<byte[]> answer = desk.answer(request).toCompletableFuture();
     executor.open.add(answer);
     return faults && random.nextInt(10) == 0 ? new CompletableFuture<>() : answer;
   }
@@ -276,7 +276,7 @@ final class SimulatedStage {
       return;
     }
     task.reply = null;
-    StandbyReply answer = Wire.decodeStandbyReply(reply.join());
+    StandbyReply answer = Wire.decode(reply.join(), StandbyReply.class);
     if (answer instanceof StandbyReply.Train train) {
       begin(task, train);
     } else if (answer instanceof StandbyReply.End) {
@@ -324,7 +324,7 @@ final class SimulatedStage {
     if (!isAnswered(reply)) {
       return;
     }
-    StandbyReply answer = Wire.decodeStandbyReply(reply.join());
+    StandbyReply answer = Wire.decode(reply.join(), StandbyReply.class);
     if (answer instanceof StandbyReply.Train own && own.rank() == task.rank) {
       fail(task);
     } else {
@@ -341,7 +341,7 @@ final class SimulatedStage {
             new StandbyRequest.Done(task.executor.name, run, task.id, task.rank, task.term));
     if (isAnswered(reply)) {
       boolean counts =
-          Wire.decodeStandbyReply(reply.join()) instanceof StandbyReply.Counted counted
+          Wire.decode(reply.join(), StandbyReply.class) instanceof StandbyReply.Counted counted
               && counted.counts();
       task.step = counts ? Step.DELIVER : Step.ASK;
       task.reply = null;

@@ -1,7 +1,6 @@
 package io.cairn.spark.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
@@ -22,7 +21,7 @@ class StandbyDeskTest {
   }
 
   private CompletableFuture<byte[]> send(StandbyRequest request) {
-    return desk.answer(Wire.encode(request)).toCompletableFuture();
+    return desk.answer(request).toCompletableFuture();
   }
 
   private CompletableFuture<byte[]> alive(long task, long number) {
@@ -44,7 +43,7 @@ class StandbyDeskTest {
 
   private static StandbyReply reply(CompletableFuture<byte[]> answer) {
     assertThat(answer).isDone();
-    return Wire.decodeStandbyReply(answer.join());
+    return Wire.decode(answer.join(), StandbyReply.class);
   }
 
   private static StandbyReply train(int rank, long term) {
@@ -303,12 +302,6 @@ class StandbyDeskTest {
     desk.gone(executor(2));
 
     assertThat(reply(standby)).isEqualTo(train(1, 2));
-  }
-
-  @Test
-  void bytesThatAreNoRequestAreRefused() {
-    assertThatThrownBy(() -> desk.answer(new byte[] {1, 2, 3}))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   /** Spark has removed an executor whose process and connection live. */

@@ -40,7 +40,7 @@ class StandbyTasksTest {
             @Override
             public CompletionStage<byte[]> ask(byte[] request) {
               CompletableFuture<byte[]> answer = new CompletableFuture<>();
-              sent.add(new Sent(Wire.decodeStandbyRequest(request), answer));
+              sent.add(new Sent(Wire.decode(request, StandbyRequest.class), answer));
               return answer;
             }
           });

@@ -77,7 +77,8 @@ final class SharingCluster implements AutoCloseable {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] request) {
-        DeskMessage message = ((PeerRequest.Desk) Wire.decodePeerRequest(request)).message();
+        DeskMessage message =
+            ((PeerRequest.Desk) Wire.decode(request, PeerRequest.class)).message();
         return service.answer(request).whenComplete((answer, failure) -> note(message));
       }
 

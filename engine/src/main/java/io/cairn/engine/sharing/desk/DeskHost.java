@@ -152,7 +152,7 @@ public final class DeskHost implements AutoCloseable {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        PeerRequest request = Wire.decodePeerRequest(question);
+        PeerRequest request = Wire.decode(question, PeerRequest.class);
         if (request instanceof PeerRequest.Desk desk) {
           return DeskHost.this.answer(desk.message()).thenApply(Wire::encode);
         } else if (request instanceof PeerRequest.ServeNode serve) {

@@ -74,7 +74,7 @@ final class PushTargets {
   PeerSink receive(byte[] header, long bytes) throws IOException {
     ChunkSpan span;
     try {
-      span = Wire.decodeSpan(header);
+      span = Wire.decode(header, ChunkSpan.class);
     } catch (IllegalArgumentException e) {
       throw new IOException("a push without a chunk's address: " + e.getMessage(), e);
     }

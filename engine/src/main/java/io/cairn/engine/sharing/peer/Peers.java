@@ -95,7 +95,7 @@ public final class Peers implements AutoCloseable {
     try {
       return transport
           .ask(HolderId.parse(holder).address(), Wire.encode(request))
-          .thenApply(bytes -> Wire.decodePeerReply(bytes, expected));
+          .thenApply(bytes -> Wire.decode(bytes, expected));
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -110,7 +110,7 @@ class BorrowerTest {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
       return CompletableFuture.completedFuture(
-          Wire.encode(reply(Wire.decodePeerRequest(question))));
+          Wire.encode(reply(Wire.decode(question, PeerRequest.class))));
     }
 
     private PeerReply reply(PeerRequest question) {

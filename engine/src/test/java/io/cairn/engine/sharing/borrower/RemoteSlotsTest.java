@@ -62,7 +62,7 @@ class RemoteSlotsTest {
     @Override
     public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
       CompletableFuture<Void> taken = new CompletableFuture<>();
-      waiting.add(new Pushed(peer, Wire.decodeSpan(header), body, taken));
+      waiting.add(new Pushed(peer, Wire.decode(header, ChunkSpan.class), body, taken));
       return taken;
     }
 

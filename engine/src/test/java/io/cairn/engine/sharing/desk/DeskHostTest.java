@@ -89,7 +89,8 @@ class DeskHostTest {
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
     try (DeskHost desk = desk()) {
       desk.service(
-          (holder, message) -> told.add(holder.port() + " " + Wire.decodePeerRequest(message)));
+          (holder, message) ->
+              told.add(holder.port() + " " + Wire.decode(message, PeerRequest.class)));
       register(desk, "one", 0);
       Member member = new Member(PAIR, 0, 2);
       String holder = HolderId.of("one", new PeerAddress("localhost", 1)).toString();

@@ -146,7 +146,7 @@ final class RankProcess {
 
   /** Everything of the remainder has a place, by a plan. */
   private static void check(Report report, byte[] bytes) {
-    PlanAnswer answer = Wire.decodePeerReply(bytes, PeerReply.Planned.class).answer();
+    PlanAnswer answer = Wire.decode(bytes, PeerReply.Planned.class).answer();
     if (answer instanceof PlanAnswer.Part part && part.reason().isEmpty()) {
       int placed = part.hostChunks() + part.leases().stream().mapToInt(PlannedLease::chunks).sum();
       if (placed == report.remainderChunks()) {

@@ -201,7 +201,7 @@ final class PeerNetwork {
 
   /** The transport keeps messages whole, so a peer that reads badly sends other bytes of a file. */
   private byte[] damaged(byte[] bytes) {
-    if (Wire.decodePeerReply(bytes) instanceof PeerReply.Piece piece
+    if (Wire.decode(bytes, PeerReply.class) instanceof PeerReply.Piece piece
         && piece.bytes().hasRemaining()) {
       faults.count("damaged answer");
       ByteBuffer whole = piece.bytes();

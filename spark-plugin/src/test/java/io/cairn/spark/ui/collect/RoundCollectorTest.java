@@ -20,6 +20,7 @@ import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.RankView;
 import io.cairn.spark.ui.model.Round;
 import io.cairn.spark.ui.model.RunningRow;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,8 +119,8 @@ class RoundCollectorTest {
       }
       Round round = take();
       assertThat(round.checkpoints()).as("seed %d", seed).hasSizeLessThanOrEqualTo(8);
-      byte[] bytes = PageJson.encode(new Report(null, round));
-      assertThat(bytes.length).as("seed %d", seed).isLessThan(BYTES_PER_RANK);
+      ByteBuffer bytes = PageJson.encode(new Report(null, round));
+      assertThat(bytes.remaining()).as("seed %d", seed).isLessThan(BYTES_PER_RANK);
       board.add(Objects.requireNonNull(PageJson.decodeReport(bytes).round()));
     }
 
@@ -265,9 +266,9 @@ class RoundCollectorTest {
     Random random = new Random(seed);
     captured(1);
     settled(1, Level.NODE, new Outcome.Failed("x".repeat(10_000)));
-    byte[] bytes = PageJson.encode(new Report(null, take()));
+    ByteBuffer bytes = PageJson.encode(new Report(null, take()));
     for (int flips = 0; flips < 3; flips++) {
-      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(128);
+      bytes.put(random.nextInt(bytes.limit()), (byte) random.nextInt(128));
     }
     try {
       Board board = new Board();
@@ -283,9 +284,9 @@ class RoundCollectorTest {
 
   @Test
   void partsThatAreMissingAreEmptyAndUnknownOnesIgnored() {
-    byte[] bytes =
-        "{\"round\":{\"process\":\"1\",\"new\":{},\"checkpoints\":[null,{\"group\":\"a\"}]}}"
-            .getBytes(StandardCharsets.UTF_8);
+    ByteBuffer bytes =
+        StandardCharsets.UTF_8.encode(
+            "{\"round\":{\"process\":\"1\",\"new\":{},\"checkpoints\":[null,{\"group\":\"a\"}]}}");
 
     Round round = Objects.requireNonNull(PageJson.decodeReport(bytes).round());
 
@@ -297,9 +298,9 @@ class RoundCollectorTest {
 
   @Test
   void somethingElseOrTooLongIsNoReport() {
-    assertThatThrownBy(() -> PageJson.decodeReport("[1]".getBytes(StandardCharsets.UTF_8)))
+    assertThatThrownBy(() -> PageJson.decodeReport(StandardCharsets.UTF_8.encode("[1]")))
         .isInstanceOf(IllegalArgumentException.class);
-    byte[] huge = ("{" + " ".repeat(1 << 21) + "}").getBytes(StandardCharsets.UTF_8);
+    ByteBuffer huge = StandardCharsets.UTF_8.encode("{" + " ".repeat(1 << 21) + "}");
     assertThatThrownBy(() -> PageJson.decodeReport(huge))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at most");

@@ -1,0 +1,70 @@
+package io.cairn.spark.driver;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Message;
+import io.cairn.core.wire.PageReport;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.StandbyReply;
+import io.cairn.core.wire.StandbyRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.ExchangeServer;
+import io.cairn.spark.ranks.StandbyDesk;
+import io.cairn.spark.ui.Report;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DriverPortTest {
+  private final List<Report> reports = new ArrayList<>();
+  private final DriverPort.Service service =
+      new DriverPort.Service(
+          new ExchangeServer(
+              (group, size, outbox) -> {
+                throw new IllegalStateException("no group is coordinated");
+              },
+              request -> {},
+              System::nanoTime),
+          new StandbyDesk(0),
+          null,
+          reports::add);
+
+  private byte[] answer(Message question) {
+    return service.answer(Wire.encode(question)).toCompletableFuture().join();
+  }
+
+  @Test
+  void eachQuestionReachesTheServiceThatItIsFor() {
+    assertThat(
+            Wire.decode(answer(new ExchangeRequest.Register("e", 1, "n", "")), ExchangeReply.class))
+        .isEqualTo(new ExchangeReply.Registered());
+    assertThat(
+            Wire.decode(
+                answer(new StandbyRequest.Ask("e", "m", "run", 0, 1, true)), StandbyReply.class))
+        .isEqualTo(new StandbyReply.End());
+    assertThat(answer(new PageReport(UTF_8.encode("{\"round\":{\"process\":\"1\"}}")))).isEmpty();
+    assertThat(reports).hasSize(1);
+  }
+
+  /** Without a desk, too, and whatever the bytes are. */
+  @Test
+  void otherQuestionsAreRefused() {
+    assertThatThrownBy(() -> answer(new PeerRequest.Greet()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("this driver does not answer a Greet");
+    assertThatThrownBy(() -> answer(new PeerReply.Done()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("this driver does not answer a Done");
+    for (byte[] bytes : List.of(new byte[0], new byte[] {1, 2, 3}, new byte[] {'{', '}'})) {
+      assertThatThrownBy(() -> service.answer(bytes))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("not a Message");
+    }
+    assertThat(reports).isEmpty();
+  }
+}
