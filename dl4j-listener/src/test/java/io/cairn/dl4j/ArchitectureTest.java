@@ -10,9 +10,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.cairn.core.threads.ThreadRules;
 
-/**
- * Permitted dependencies of this module: DL4J, and the API that applications call.
- */
+/** Permitted dependencies of this module: DL4J, and the API that applications call. */
 @AnalyzeClasses(packages = "io.cairn.dl4j", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest

@@ -77,7 +77,10 @@ final class Replay implements Checkpointer {
   public void protect(Region region, RegionOptions options) {
     if (!(region instanceof Region.Blob || hasAddress(region))) {
       throw new IllegalArgumentException(
-          "region " + region.name() + " cannot be replayed: give it by its address, such as by NdArrays.region, or as a blob");
+          "region "
+              + region.name()
+              + " cannot be replayed: give it by its address, such as by NdArrays.region, or as a"
+              + " blob");
     }
     if (regions.putIfAbsent(region.name(), region) != null) {
       throw new IllegalArgumentException("region " + region.name() + " is already protected");

@@ -131,4 +131,19 @@ class WatchTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("coupled group");
   }
+
+  /** It would undo what the program chose. */
+  @Test
+  void aTroubleOutOfWhichTheProgramWentItselfIsForgotten() {
+    Watch<Long> watch = watch(TroubleGuard.DEFAULT);
+    training.bad.add(15L);
+    while (training.step() && !watch.findsTrouble()) {
+      training.checkpoints.put(training.iteration(), training.state());
+    }
+
+    watch.restored(training.rollBackBefore(10).orElseThrow());
+
+    assertThatThrownBy(watch::recover).isInstanceOf(IllegalStateException.class);
+    assertThat(training.iteration()).isEqualTo(9);
+  }
 }

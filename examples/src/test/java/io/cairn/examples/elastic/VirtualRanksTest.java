@@ -54,6 +54,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.schedule.ExponentialSchedule;
 import org.nd4j.linalg.schedule.ScheduleType;
@@ -431,6 +432,22 @@ class VirtualRanksTest {
             .backpropType(BackpropType.TruncatedBPTT)
             .tBPTTForwardLength(4)
             .tBPTTBackwardLength(4)
+            .build());
+  }
+
+  @Test
+  void anUpdaterWithoutStateIsRefused() throws Exception {
+    assertThatThrownBy(() -> run(ThreadExchange.of(1), VirtualRanksTest::stateless, NEVER, STEPS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has no state");
+  }
+
+  private static MultiLayerNetwork stateless() {
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .updater(new Sgd(0.1))
+            .list()
+            .layer(new OutputLayer.Builder(LossFunction.MCXENT).nIn(6).nOut(3).build())
             .build());
   }
 }
