@@ -18,6 +18,25 @@ public record Bar(String name, double value, String relation, double limit, bool
     return new Bar(name, value, "<=", limit, value <= limit);
   }
 
+  /** The value for people: three digits, or as many more as show whether the bar is met. */
+  Number found() {
+    if (!Double.isFinite(value)) {
+      return value;
+    }
+    int digits = 3;
+    BigDecimal shown = new BigDecimal(FigureTable.text(value, digits));
+    while (!isShownBy(shown)) {
+      digits++;
+      shown = new BigDecimal(FigureTable.text(value, digits));
+    }
+    return shown;
+  }
+
+  private boolean isShownBy(BigDecimal shown) {
+    int side = shown.compareTo(BigDecimal.valueOf(limit));
+    return met == (side == 0 || (side > 0) == relation.equals(">="));
+  }
+
   /** Relation and limit. */
   String required() {
     return relation + " " + BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString();

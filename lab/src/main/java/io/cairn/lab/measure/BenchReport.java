@@ -160,7 +160,7 @@ public final class BenchReport {
         judged
             .row()
             .add("bar", bar.name())
-            .add("found", bar.value())
+            .add("found", bar.found())
             .add("limit", bar.required())
             .add("", bar.met() ? "met" : "NOT MET");
       }

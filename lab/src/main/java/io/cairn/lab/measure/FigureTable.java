@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>JSON has all digits of a number, text and page have three or those before the point.
  */
 public final class FigureTable {
+  private static final int DIGITS = 3;
+
   private final String over;
   private final List<Row> rows = new ArrayList<>();
 
@@ -138,9 +140,19 @@ public final class FigureTable {
     if (!(figure instanceof Double number)) {
       return figure == null ? "" : figure.toString();
     }
+    return text(number, DIGITS);
+  }
+
+  /** A number with so many digits, or with those before the point. */
+  static String text(double number, int digits) {
     double size = Math.abs(number);
-    String format =
-        size == 0 || size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.3g";
-    return String.format(Locale.ROOT, format, number);
+    if (size < 1 && size > 0) {
+      return String.format(Locale.ROOT, "%." + digits + "g", number);
+    }
+    int behind = digits - 1;
+    for (double unit = 10; behind > 0 && size >= unit; unit *= 10) {
+      behind--;
+    }
+    return String.format(Locale.ROOT, "%." + (size == 0 ? 0 : behind) + "f", number);
   }
 }

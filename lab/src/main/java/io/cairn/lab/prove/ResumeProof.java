@@ -31,10 +31,6 @@ final class ResumeProof {
     boolean proven() {
       return identical && from >= 0;
     }
-
-    private String verdict() {
-      return from < 0 ? "NOT RESUMED" : (identical ? "identical from " : "DIFFERENT from ") + from;
-    }
   }
 
   /**
@@ -61,7 +57,16 @@ final class ResumeProof {
 
   /** The number of comparisons that {@link #run} makes. */
   static int comparisons(List<ProofCase> cases, List<Omission> omissions) {
-    return cases.size() * End.values().length + omissions.size() + 1;
+    return ends(cases) + restores(omissions);
+  }
+
+  private static int ends(List<ProofCase> cases) {
+    return cases.size() * End.values().length;
+  }
+
+  /** One for each omission, and one with a constraint. */
+  private static int restores(List<Omission> omissions) {
+    return omissions.size() + 1;
   }
 
   /** Runs all ends of all cases, then the controls. */
@@ -74,35 +79,49 @@ final class ResumeProof {
       compared.addAll(inThisProcess(one, Objects.requireNonNull(undisturbed.get(one))));
     }
     compared.addAll(killed(undisturbed));
-    add(report, compared, controls(omissions));
+    add(report, cases, omissions, compared, controls(omissions));
   }
 
-  /** Adds all findings; every case must be proven, and every control noticed. */
-  static void add(BenchReport report, List<Compared> compared, List<Control> controls) {
-    FigureTable cases =
+  /**
+   * Adds all findings.
+   *
+   * @param cases each of which must be proven at all ends
+   * @param omissions each of which must be noticed
+   * @param compared what was found of the cases
+   * @param controls what was found of the omissions
+   */
+  static void add(
+      BenchReport report,
+      List<ProofCase> cases,
+      List<Omission> omissions,
+      List<Compared> compared,
+      List<Control> controls) {
+    FigureTable ended =
         report.table(
-            "trainings that ended and resumed, beside undisturbed ones, bit for bit; the iteration"
-                + " of the checkpoint that they resumed from");
+            "trainings that ended and resumed: whether they are identical to undisturbed ones, bit"
+                + " for bit, and the iteration of the checkpoint that they resumed from");
     Map<ProofCase, FigureTable.Row> rows = new LinkedHashMap<>();
     for (Compared found : compared) {
-      rows.computeIfAbsent(found.one(), one -> row(cases, one))
-          .add(found.end().toString().toLowerCase(Locale.ROOT), found.verdict());
+      String end = found.end().toString().toLowerCase(Locale.ROOT);
+      rows.computeIfAbsent(found.one(), one -> row(ended, one))
+          .add(end + " identical", found.identical())
+          .add(end + " from", found.from() < 0 ? null : found.from());
     }
-    FigureTable omissions =
+    FigureTable restored =
         report.table("restores that leave one part of the state out, which differ");
     for (Control control : controls) {
-      row(omissions, control.one())
+      row(restored, control.one())
           .add("left out", control.omitted())
           .add("noticed", control.noticed());
     }
     report.atLeast(
         "cases that resumed bit for bit",
         (double) compared.stream().filter(Compared::proven).count(),
-        compared.size());
+        ends(cases));
     report.atLeast(
         "omissions that were noticed",
         (double) controls.stream().filter(Control::noticed).count(),
-        controls.size());
+        restores(omissions));
   }
 
   private static FigureTable.Row row(FigureTable table, ProofCase one) {

@@ -77,6 +77,25 @@ class BenchTest {
   }
 
   @Test
+  void aFigureThatNearlyMeetsItsBarHasTheDigitsThatSaySo() {
+    assertThat(Bar.atLeast("a", 0.9696, 0.97).found()).hasToString("0.9696");
+    assertThat(Bar.atLeast("a", 0.97, 0.97).found()).hasToString("0.970");
+    assertThat(Bar.atLeast("a", 0.961, 0.97).found()).hasToString("0.961");
+    assertThat(Bar.atMost("a", 100.04, 100).found()).hasToString("100.04");
+    assertThat(Bar.atMost("a", Math.nextUp(1.0), 1).found()).hasToString("1.0000000000000002");
+    assertThat(Bar.atLeast("a", Math.nextDown(0.97), 0.97).met()).isFalse();
+    assertThat(Bar.atLeast("a", Math.nextDown(0.97), 0.97).found().doubleValue()).isLessThan(0.97);
+    assertThat(Bar.atLeast("a", Double.NaN, 1).found()).isEqualTo(Double.NaN);
+    assertThat(Bar.atMost("a", 0, 0).found()).hasToString("0");
+  }
+
+  @Test
+  void theTableOfBarsHasThoseDigits() {
+    assertThat(run("--sum", "2.5004")).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString()).contains("sum  2.5004  <= 2.5  NOT MET");
+  }
+
+  @Test
   void aQuickRunIsHeldAgainstNothing() {
     assertThat(run("--sum", "3", "--quick")).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString()).contains("A quick run").doesNotContain("NOT MET");

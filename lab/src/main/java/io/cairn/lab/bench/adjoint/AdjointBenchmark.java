@@ -59,16 +59,16 @@ final class AdjointBenchmark {
           MoveTimes.measure(memory, steps, stateBytes, scratch.inMemory("rates/file"));
       // The first pass makes the files' pages.
       run(Contender.history(history), 0);
-      report.note(
-          "%d steps of %d KiB, %d of them cached; a state: down %.2f ms, up %.2f, store %.2f,"
-              + " restore %.2f",
-          steps,
-          stateBytes >> 10,
-          cached,
-          rates.downMillis(),
-          rates.upMillis(),
-          rates.storeMillis(),
-          rates.restoreMillis());
+      report
+          .table("a history, and the moves of a state, each alone: medians of all states")
+          .row()
+          .add("steps", steps)
+          .add("bytes of each", stateBytes)
+          .add("cached", cached)
+          .add("down ms", rates.downMillis())
+          .add("up ms", rates.upMillis())
+          .add("store ms", rates.storeMillis())
+          .add("restore ms", rates.restoreMillis());
       String medians = "medians of " + Units.count(rounds, "round");
       FigureTable cases =
           report.table(

@@ -1,6 +1,5 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.Units;
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
@@ -60,16 +59,18 @@ final class CollaborativeFigures {
   /** Adds all that was executed. */
   void add(ExecutionFindings found) {
     PlayedMachine machine = found.machine();
-    report.note(
-        "slowed %.0f times, %s for 1 MB; the shortest plan predicts %.0f ms",
-        machine.slowdown(),
-        Units.decimalBytes((double) machine.chunkBytes()),
-        1e3 * found.leastPredictedSeconds());
-    report.note(
-        "all links together carry %s/s, of %s/s that one thread copies here",
-        Units.decimalBytes(machine.bytesPerSecond()),
-        Units.decimalBytes(found.copyBytesPerSecond()));
-    report.note(Units.decimalBytes((double) found.verifiedBytes()) + " verified, every byte right");
+    report
+        .table(
+            "the machine as it is played: how many times longer all takes, the bytes that stand for"
+                + " 1 MB, the shortest plan, what all links together carry and one thread copies"
+                + " here; bytes that were verified, all of them right")
+        .row()
+        .add("slow-down", machine.slowdown())
+        .add("bytes for 1 MB", machine.chunkBytes())
+        .add("shortest plan ms", 1e3 * found.leastPredictedSeconds())
+        .add("links bytes/s", machine.bytesPerSecond())
+        .add("copied bytes/s", found.copyBytesPerSecond())
+        .add("verified bytes", found.verifiedBytes());
     addCaches(found);
     addAlgorithms(found.results());
     addControl(found);

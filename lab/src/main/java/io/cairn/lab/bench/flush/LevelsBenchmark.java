@@ -28,15 +28,24 @@ record LevelsBenchmark(int mib, int rounds) {
   private static final double LEAST_OF_STORE = 0.9;
   private static final double LEAST_OF_RESTORE = 0.85;
 
+  /** What a bare loop and Cairn take for the same. */
+  record Beside(Samples bare, Samples own) {
+    Beside() {
+      this(new Samples(), new Samples());
+    }
+
+    /** The part of the bare loop's speed that Cairn has. */
+    double share() {
+      return bare.quantileMillis(0.5) / own.quantileMillis(0.5);
+    }
+  }
+
   void run(Scratch scratch, BenchReport report) throws IOException {
     FlushedState state = new FlushedState(mib);
     Files.createDirectories(scratch.inMemory("bare").getParent());
-    Samples bareNode = new Samples();
-    Samples bareStore = new Samples();
-    Samples bareRead = new Samples();
-    Samples node = new Samples();
-    Samples store = new Samples();
-    Samples restore = new Samples();
+    Beside node = new Beside();
+    Beside store = new Beside();
+    Beside restore = new Beside();
     try (HdfsProcess hdfs = HdfsProcess.start(scratch.onDisk("hdfs"));
         FileSystem files = BareIo.connect(hdfs.uri(), HdfsProcess.REPLICATION)) {
       Map<String, String> settings = settings(state, scratch, hdfs.uri());
@@ -53,29 +62,42 @@ record LevelsBenchmark(int mib, int rounds) {
           state.change();
           Flush flush = flush(checkpointer.checkpoint(round));
           if (round > 0) {
-            bareNode.add(nodeNanos);
-            bareStore.add(storeNanos);
-            bareRead.add(readNanos);
-            node.add(flush.nodeNanos());
-            store.add(flush.storeNanos());
+            node.bare.add(nodeNanos);
+            store.bare.add(storeNanos);
+            restore.bare.add(readNanos);
+            node.own.add(flush.nodeNanos());
+            store.own.add(flush.storeNanos());
           }
         }
       }
       for (int round = 0; round < rounds; round++) {
         Scratch.delete(scratch.inMemory("node"));
-        restore.add(restore(state, settings));
+        restore.own.add(restore(state, settings));
       }
     }
     FigureTable ways =
         report.table(
             "medians of %d rounds with %d MiB, beside a file channel and a bare client of HDFS",
             rounds, mib);
-    double share = share(ways.row().add("way", "capture to NODE"), bareNode, node);
-    report.atLeast("NODE / file channel", share, LEAST_OF_NODE);
-    share = share(ways.row().add("way", "NODE to STORE"), bareStore, store);
-    report.atLeast("STORE / HDFS client", share, LEAST_OF_STORE);
-    share = share(ways.row().add("way", "back from STORE"), bareRead, restore);
-    report.atLeast("restore / HDFS read", share, LEAST_OF_RESTORE);
+    add(ways, "capture to NODE", node);
+    add(ways, "NODE to STORE", store);
+    add(ways, "back from STORE", restore);
+    judge(report, node, store, restore);
+  }
+
+  private static void add(FigureTable ways, String way, Beside found) {
+    ways.row()
+        .add("way", way)
+        .add("bare ms", found.bare.quantileMillis(0.5))
+        .add("Cairn ms", found.own.quantileMillis(0.5))
+        .add("share of the speed", found.share());
+  }
+
+  /** Holds the way to each level, and that back, against their bars. */
+  static void judge(BenchReport report, Beside node, Beside store, Beside restore) {
+    report.atLeast("NODE / file channel", node.share(), LEAST_OF_NODE);
+    report.atLeast("STORE / HDFS client", store.share(), LEAST_OF_STORE);
+    report.atLeast("restore / HDFS read", restore.share(), LEAST_OF_RESTORE);
   }
 
   /**
@@ -118,15 +140,6 @@ record LevelsBenchmark(int mib, int rounds) {
       }
       return nanos;
     }
-  }
-
-  /** Adds the medians; returns the part of the bare loop's speed. */
-  private static double share(FigureTable.Row row, Samples bare, Samples own) {
-    double share = bare.quantileMillis(0.5) / own.quantileMillis(0.5);
-    row.add("bare ms", bare.quantileMillis(0.5))
-        .add("Cairn ms", own.quantileMillis(0.5))
-        .add("share of the speed", share);
-    return share;
   }
 
   private static Map<String, String> settings(FlushedState state, Scratch scratch, String hdfs) {

@@ -1,6 +1,5 @@
 package io.cairn.lab.bench.listener;
 
-import io.cairn.cli.Units;
 import io.cairn.dl4j.ModelDigest;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
@@ -76,9 +75,11 @@ final class ListenerBenchmark {
       double millis = (System.nanoTime() - beginNanos) / 1e6;
       boolean saved = ModelDigest.of(last).equals(ModelDigest.of(saving.model()));
       long bytes = WideNetwork.stateBytes(none.model());
-      report.note(
-          "%s of state; a plain copy of it takes %.2f ms, in the median",
-          Units.bytes(bytes), copy.medianMillis());
+      report
+          .table("a plain copy of the state: median of one per round, and of those before")
+          .row()
+          .add("state bytes", bytes)
+          .add("copy p50 ms", copy.medianMillis());
       FigureTable modes =
           report.table(
               "%d iterations of each mode but checkpoint-listener, of which %d: medians; stalls"

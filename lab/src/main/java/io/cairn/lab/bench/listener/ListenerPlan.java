@@ -58,7 +58,7 @@ record ListenerPlan(
         List.of(128, 512, 256, 16), 4, compiling, saves, block, nodeEvery, storeEvery, 64 << 10, 0);
   }
 
-  /** SideBySide of each mode. */
+  /** Turns of each mode. */
   int rounds() {
     return (iterations + block - 1) / block;
   }

@@ -69,9 +69,11 @@ public final class BenchSmallCommand extends Bench {
     FigureTable cases =
         report.table(
             "%d pairs of blocks of %d ms, with checkpoints and without. Iteration: without,"
-                + " median of blocks. Overhead: of captured iterations, median and quartiles of"
-                + " pairs. Settled: of all blocks together, each until its checkpoints are at"
-                + " every level. CPU: of the process per iteration, median of pairs",
+                + " median of blocks. Overhead: a block with checkpoints over one without, with the"
+                + " iterations that are not captured, median and quartiles of pairs. Settled:"
+                + " the same of all blocks together, each until its checkpoints are at every"
+                + " level. CPU: what the process takes more until then, per iteration, median of"
+                + " pairs",
             rounds, block);
     for (double millis : onlyNetwork ? List.<Double>of() : loops) {
       for (int size : bytes) {

@@ -88,7 +88,7 @@ record SmallBenchmark(int blockMillis, int rounds) {
       this.training = training;
     }
 
-    /** SideBySide before the first round let the JVM compile, and count for nothing. */
+    /** Turns before the first round let the JVM compile, and count for nothing. */
     void turn(int iterations, int round) {
       Block bare;
       Block checkpointed;

@@ -75,7 +75,12 @@ public final class BenchStagingCommand extends Bench {
       List<Way> ways =
           List.of(
               benchmark.byOwner(scratch, work), benchmark.byServer(scratch, work, bytesPerSecond));
-      report.note("%d MiB, %d iterations of %.1f ms to a pattern", mib, iterations, 1000 * work);
+      report
+          .table("a pattern, and the work of an iteration while nothing is on its way")
+          .row()
+          .add("MiB", mib)
+          .add("iterations", iterations)
+          .add("work ms", 1000 * work);
       FigureTable known =
           report.table("parameters of the model, of the first %d patterns", patterns);
       ways.forEach(way -> addParameters(known.row().add("by", way.name()), way));

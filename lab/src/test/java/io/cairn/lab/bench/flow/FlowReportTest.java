@@ -65,6 +65,15 @@ class FlowReportTest {
   }
 
   @Test
+  void aRivalThatIsAsFastMissesTheBar() {
+    found.add(Kind.DENSE_CHUNKED, 8, null, FAST);
+    found.add(Rival.MIN_TIME, 8, Math.nextUp(FAST.micros()), null);
+    assertThat(report.passed()).isTrue();
+    found.add(Rival.MIN_TIME, 8, FAST.micros(), null);
+    assertThat(report.passed()).isFalse();
+  }
+
+  @Test
   void aQuickRunMissesNothing() {
     benchmarks(true).add(Kind.DENSE_EXACT, 8, null, SLOW);
     assertThat(report.passed()).isTrue();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.cli.Units;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
 import java.io.IOException;
@@ -25,8 +24,10 @@ class ListenerBenchmarkTest {
     new ListenerBenchmark(TINY).run(report, progress::add);
     assertThat(progress).hasSize(4).last().asString().contains("round 3 of 3", "7 iterations");
     long bytes = 3 * 4 * (16 * 32 + 32 + 32 * 16 + 16 + 16 * 8 + 8);
-    assertThat(report.lines()).anyMatch(line -> line.startsWith(Units.bytes(bytes) + " of state"));
-    List<FigureTable.Row> modes = report.tables().get(0).rows();
+    FigureTable.Row copied = report.tables().get(0).rows().get(0);
+    assertThat(copied.get("state bytes")).isEqualTo(bytes);
+    assertThat(copied.number("copy p50 ms")).isPositive();
+    List<FigureTable.Row> modes = report.tables().get(1).rows();
     assertThat(modes)
         .extracting(mode -> mode.get("mode"))
         .containsExactly("none", "checkpoint-listener", "cairn-in-place", "cairn");
