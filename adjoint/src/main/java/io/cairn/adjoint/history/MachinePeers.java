@@ -10,6 +10,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -238,9 +239,14 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   private void lend(MachineChannel channel) throws IOException {
     PeerMember lender = member;
     channel.send(Wire.encode(lender == null ? NOTHING : lender.lent.greeting()));
-    byte[] next = channel.receive();
+    byte[] next;
+    try {
+      next = channel.receive(patience);
+    } catch (EOFException e) {
+      LOG.debug("a process needs nothing of device {} of {}", device, socket, e);
+      return;
+    }
     if (lender != null
-        && next != null
         && Wire.decodePeerRequest(next) instanceof PeerRequest.Lease lease
         && lease.request() instanceof LeaseRequest.Acquire request) {
       lend(channel, request, lender.lent);

@@ -292,6 +292,20 @@ class MachinePeersTest {
     Until.holds(() -> lending.lentBytes() == 0);
   }
 
+  /** A connection that asks for nothing would keep a thread. */
+  @Test
+  @Timeout(20)
+  void aProcessThatOnlyGreetsIsNotServedForEver() throws IOException {
+    Duration patience = Duration.ofMillis(50);
+    opened.push(MachinePeers.join(directory.resolve("peers"), FAST, 1, patience));
+    MachineChannel silent = MachineChannel.connect(directory.resolve("peers").resolve("device-1"));
+    opened.push(silent);
+    silent.send(Wire.encode(new PeerRequest.Greet()));
+    assertThat(silent.receive()).isNotNull();
+
+    assertThat(silent.receive()).isNull();
+  }
+
   @Test
   void aClosedHistoryLeavesItsMemoryToTheBorrower() throws IOException {
     MachinePeers borrowing = join(0);
