@@ -33,7 +33,11 @@ final class BorrowedChunks {
       new CheckpointId(new GroupId("adjoint", "history"), 1, 0);
 
   private record Lease(
-      int lender, LeaseLink link, PeerSlots memory, List<DeviceAddress> addresses) {}
+      int lender, LeaseLink link, PeerSlots memory, List<DeviceAddress> addresses) {
+    long bytes() {
+      return addresses.stream().mapToLong(DeviceAddress::bytes).sum();
+    }
+  }
 
   private final DeviceMemory device;
   private final int chunkBytes;
@@ -80,10 +84,7 @@ final class BorrowedChunks {
 
   /** All of it, used or not yet. */
   private long bytes() {
-    return leases.stream()
-        .flatMap(lease -> lease.addresses().stream())
-        .mapToLong(DeviceAddress::bytes)
-        .sum();
+    return leases.stream().mapToLong(Lease::bytes).sum();
   }
 
   /** Chunks of the states to come that neither the device, nor a place below, nor a peer takes. */
@@ -92,14 +93,15 @@ final class BorrowedChunks {
   }
 
   /**
-   * Borrows as many chunks as a lender has free, up to a number, for {@link #use}. Nothing if the
-   * lender's chunks have another length.
+   * Borrows as many chunks as a lender has free, up to a number and those of one lease, for {@link
+   * #use}. Nothing if the lender's chunks have another length.
    *
    * @param lender number of its device
    * @param link to the lender; this closes it
+   * @return the number of chunks
    * @throws IOException if the lender does not answer, or its memory cannot be opened
    */
-  void borrow(int lender, LeaseLink link, long most) throws IOException {
+  long borrow(int lender, LeaseLink link, long most) throws IOException {
     Lease lease = null;
     try {
       Greeting greeting = link.greet();
@@ -115,10 +117,12 @@ final class BorrowedChunks {
         link.close();
       }
     }
-    if (lease != null) {
-      Lease taken = lease;
-      link.listen(() -> vacate(taken), () -> gone(taken));
+    if (lease == null) {
+      return 0;
     }
+    Lease taken = lease;
+    link.listen(() -> vacate(taken), () -> gone(taken));
+    return taken.bytes() / chunkBytes;
   }
 
   private Lease open(int lender, LeaseLink link, Greeting greeting, List<Integer> slots, int asked)
@@ -134,7 +138,7 @@ final class BorrowedChunks {
     }
     PeerSlots memory = PeerSlots.open(device, exports, chunkBytes);
     Lease lease = new Lease(lender, link, memory, spans(memory, exports, lent));
-    long opened = lease.addresses().stream().mapToLong(DeviceAddress::bytes).sum() / chunkBytes;
+    long opened = lease.bytes() / chunkBytes;
     if (slots.size() > asked || opened != slots.size()) {
       memory.close();
       throw new IOException(

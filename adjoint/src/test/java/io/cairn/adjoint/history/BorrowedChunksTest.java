@@ -8,13 +8,17 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.flow.Topology;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply.Greeting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,10 @@ class BorrowedChunksTest {
   private DeviceAddress first = new DeviceAddress(0, 0, 0);
   private DeviceAddress second = new DeviceAddress(0, 0, 0);
   private MemoryShelf shelf = new MemoryShelf("none", device, CHUNK);
+  private Room room = new Room(0, shelf, 0, false);
+
+  /** Of each request. */
+  private final List<Integer> asked = new ArrayList<>();
 
   @BeforeEach
   void openDevice() throws IOException {
@@ -37,6 +45,7 @@ class BorrowedChunksTest {
     first = device.allocate(SLAB * CHUNK);
     second = device.allocate(SLAB * CHUNK);
     shelf = new MemoryShelf("peers", device, CHUNK);
+    room = new Room(0, shelf, 0, false);
   }
 
   @AfterEach
@@ -45,7 +54,6 @@ class BorrowedChunksTest {
   }
 
   private BorrowedChunks nothing() {
-    Room room = new Room(0, shelf, 0, false);
     Ledger ledger = new Ledger(new HistorySettings(CHUNK, CHUNK, directory, 0), List.of(room));
     return new BorrowedChunks(device, CHUNK, ledger.lending(), room, shelf);
   }
@@ -72,6 +80,7 @@ class BorrowedChunksTest {
 
     @Override
     public LeaseAnswer acquire(LeaseRequest.Acquire request) {
+      asked.add(request.chunks());
       return new LeaseAnswer.Granted(request.id(), slots, 1);
     }
 
@@ -123,7 +132,54 @@ class BorrowedChunksTest {
   void refusesGrantsThatItCannotUse() {
     refuses(new Lender(3, 4, 3), "3 chunks, of which 2 are exported; 3 were asked for");
     refuses(new Lender(3, 2 * SLAB), "2 chunks, of which 1 are exported; 3 were asked for");
+    refuses(new Lender(Integer.MAX_VALUE), "1 chunks, of which 0 are exported; 3 were asked for");
     refuses(new Lender(1, 2, 3, 4), "4 chunks, of which 4 are exported; 3 were asked for");
+  }
+
+  @Test
+  void borrowsByAsManyLeasesAsItTakes() {
+    Ledger ledger = new Ledger(new HistorySettings(CHUNK, CHUNK, directory, 0), List.of(room));
+    Lending lending = ledger.lending();
+    BorrowedChunks borrowed = new BorrowedChunks(device, CHUNK, lending, room, shelf);
+    Lenders lenders = new OneChunkEach();
+    LentChunks lent = new LentChunks(device, CHUNK, List.of(), lending);
+
+    lenders.borrowPlanned(new PeerMember(lenders, 0, lent, borrowed), Map.of(0, -3L, 1, 16L));
+
+    borrowed.use();
+    assertThat(borrowed.usedBytes()).isEqualTo(3L * CHUNK);
+    assertThat(asked).containsExactly(3, 2, 1);
+  }
+
+  /** Each lease has one chunk, as if no lease could have more. */
+  private final class OneChunkEach extends Lenders {
+    private int next;
+
+    OneChunkEach() {
+      super(Topology.uniform(2, 24e9, 1), Duration.ofSeconds(1));
+    }
+
+    @Override
+    String shelf() {
+      return "peers";
+    }
+
+    @Override
+    void requireFree(int number, int chunkBytes) {}
+
+    @Override
+    void join(PeerMember member) {}
+
+    @Override
+    void report(PeerMember member, long chunks) {}
+
+    @Override
+    void leave(PeerMember member) {}
+
+    @Override
+    LeaseLink connect(int lender) {
+      return new Lender(next++);
+    }
   }
 
   private void refuses(Lender lender, String message) {
