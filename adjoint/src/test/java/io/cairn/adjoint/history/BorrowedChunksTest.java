@@ -59,7 +59,7 @@ class BorrowedChunksTest {
   }
 
   /** A lender of two slabs, which answers with these slots whatever is asked. */
-  private final class Lender implements LeaseLink {
+  private class Lender implements LeaseLink {
     private final List<Integer> slots;
     private boolean closed;
 
@@ -134,6 +134,22 @@ class BorrowedChunksTest {
     refuses(new Lender(3, 2 * SLAB), "2 chunks, of which 1 are exported; 3 were asked for");
     refuses(new Lender(Integer.MAX_VALUE), "1 chunks, of which 0 are exported; 3 were asked for");
     refuses(new Lender(1, 2, 3, 4), "4 chunks, of which 4 are exported; 3 were asked for");
+  }
+
+  @Test
+  void refusesMemoryOfAnotherLength() {
+    Lender longer =
+        new Lender(3) {
+          @Override
+          public Greeting greet() {
+            SlotExport all = new SlotExport(0, SLAB + 1, device.export(first));
+            return new Greeting("", "", CHUNK, List.of(all.toMessage()));
+          }
+        };
+    assertThatIOException()
+        .isThrownBy(() -> nothing().borrow(1, longer, 3))
+        .withMessageContaining("32768 bytes are not 9 slots of 4096");
+    assertThat(longer.closed).isTrue();
   }
 
   @Test
