@@ -11,6 +11,7 @@ import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.PeerReply.Export;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,12 +44,15 @@ class LentChunksTest {
 
   /** Twenty chunks, all of them spare. */
   private LentChunks spare() throws IOException {
+    return new LentChunks(device, CHUNK, List.of(device.allocate(20 * CHUNK)), lending());
+  }
+
+  private Lending lending() {
     HistorySettings settings = new HistorySettings(20 * CHUNK, CHUNK, directory, 0);
     Room below = new Room(0, new MemoryShelf("below", device, CHUNK), 0, false);
     Ledger ledger = new Ledger(settings, List.of(below));
     ledger.expect(0, CHUNK);
-    return new LentChunks(
-        device, CHUNK, List.of(device.allocate(settings.deviceBytes())), ledger.lending());
+    return ledger.lending();
   }
 
   private static LeaseId id(int borrower) {
@@ -85,5 +89,16 @@ class LentChunksTest {
     assertThat(chunks.recall(PATIENCE)).isTrue();
 
     assertThat(chunks.bytes()).isZero();
+  }
+
+  /** Such as 128 GiB of 4 KiB each; here a chunk is a byte. */
+  @Test
+  void greetsWithManyChunks() throws IOException {
+    int many = 1 << 25;
+    try (DeviceMemory large = SharedMemoryDevice.open(directory, directory, many)) {
+      LentChunks chunks = new LentChunks(large, 1, List.of(large.allocate(many)), lending());
+
+      assertThat(chunks.greeting().exports()).extracting(Export::slots).containsExactly(many);
+    }
   }
 }
