@@ -2,7 +2,6 @@ package io.cairn.adjoint.history;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
@@ -13,7 +12,6 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply.Greeting;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -33,7 +31,15 @@ final class BorrowedChunks {
       new CheckpointId(new GroupId("adjoint", "history"), 1, 0);
 
   private record Lease(
-      int lender, LeaseLink link, PeerSlots memory, List<DeviceAddress> addresses) {}
+      int lender, LeaseLink link, List<DeviceMemory.Opened> memory, List<DeviceAddress> addresses) {
+    void closeMemory() {
+      memory.forEach(DeviceMemory.Opened::close);
+    }
+
+    long bytes() {
+      return addresses.stream().mapToLong(DeviceAddress::bytes).sum();
+    }
+  }
 
   private final DeviceMemory device;
   private final int chunkBytes;
@@ -80,10 +86,7 @@ final class BorrowedChunks {
 
   /** All of it, used or not yet. */
   private long bytes() {
-    return leases.stream()
-        .flatMap(lease -> lease.addresses().stream())
-        .mapToLong(DeviceAddress::bytes)
-        .sum();
+    return leases.stream().mapToLong(Lease::bytes).sum();
   }
 
   /** Chunks of the states to come that neither the device, nor a place below, nor a peer takes. */
@@ -92,14 +95,15 @@ final class BorrowedChunks {
   }
 
   /**
-   * Borrows as many chunks as a lender has free, up to a number, for {@link #use}. Nothing if the
-   * lender's chunks have another length.
+   * Borrows as many chunks as a lender has free, up to a number and those of one lease, for {@link
+   * #use}. Nothing if the lender's chunks have another length.
    *
    * @param lender number of its device
    * @param link to the lender; this closes it
+   * @return the number of chunks
    * @throws IOException if the lender does not answer, or its memory cannot be opened
    */
-  void borrow(int lender, LeaseLink link, long most) throws IOException {
+  long borrow(int lender, LeaseLink link, long most) throws IOException {
     Lease lease = null;
     try {
       Greeting greeting = link.greet();
@@ -115,53 +119,87 @@ final class BorrowedChunks {
         link.close();
       }
     }
-    if (lease != null) {
-      Lease taken = lease;
-      link.listen(() -> vacate(taken), () -> gone(taken));
+    if (lease == null) {
+      return 0;
     }
+    Lease taken = lease;
+    link.listen(() -> vacate(taken), () -> gone(taken));
+    return taken.bytes() / chunkBytes;
   }
 
   private Lease open(int lender, LeaseLink link, Greeting greeting, List<Integer> slots, int asked)
       throws IOException {
-    BitSet lent = new BitSet();
-    slots.forEach(lent::set);
-    List<SlotExport> exports = new ArrayList<>();
-    for (SlotExport export : SlotExport.of(greeting)) {
-      int first = lent.nextSetBit(export.firstSlot());
-      if (first >= 0 && first < export.end()) {
-        exports.add(export);
+    int[] lent = slots.stream().mapToInt(slot -> slot).distinct().sorted().toArray();
+    List<DeviceMemory.Opened> memory = new ArrayList<>();
+    List<DeviceAddress> spans = new ArrayList<>();
+    boolean whole = false;
+    try {
+      int opened = 0;
+      for (SlotExport export : SlotExport.of(greeting)) {
+        opened = open(export, lent, opened, memory, spans);
+      }
+      whole = slots.size() <= asked && opened == slots.size();
+      if (!whole) {
+        throw new IOException(
+            String.format(
+                Locale.ROOT,
+                "%d chunks, of which %d are exported; %d were asked for",
+                slots.size(),
+                opened,
+                asked));
+      }
+      return new Lease(lender, link, memory, spans);
+    } finally {
+      if (!whole) {
+        memory.forEach(DeviceMemory.Opened::close);
       }
     }
-    PeerSlots memory = PeerSlots.open(device, exports, chunkBytes);
-    Lease lease = new Lease(lender, link, memory, spans(memory, exports, lent));
-    long opened = lease.addresses().stream().mapToLong(DeviceAddress::bytes).sum() / chunkBytes;
-    if (slots.size() > asked || opened != slots.size()) {
-      memory.close();
+  }
+
+  /**
+   * Opens an export, if some of its slots are lent. Those that follow each other are one span.
+   *
+   * @param lent by their numbers
+   * @param next the first of them that no earlier export has
+   * @return the first that this one does not have, either
+   */
+  private int open(
+      SlotExport export,
+      int[] lent,
+      int next,
+      List<DeviceMemory.Opened> memory,
+      List<DeviceAddress> spans)
+      throws IOException {
+    if (!has(export, lent, next)) {
+      return next;
+    }
+    DeviceMemory.Opened opened = device.open(export.handle());
+    memory.add(opened);
+    DeviceAddress all = opened.address();
+    if (all.bytes() != (long) export.slots() * chunkBytes) {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "%d chunks, of which %d are exported; %d were asked for",
-              slots.size(),
-              opened,
-              asked));
+              "%s: %d bytes are not %d slots of %d",
+              export.handle(),
+              all.bytes(),
+              export.slots(),
+              chunkBytes));
     }
-    return lease;
+    int to = next;
+    while (has(export, lent, to)) {
+      int from = to;
+      while (has(export, lent, to) && lent[to] - lent[from] == to - from) {
+        to++;
+      }
+      long first = (long) lent[from] - export.firstSlot();
+      spans.add(all.slice(first * chunkBytes, (long) (to - from) * chunkBytes));
+    }
+    return to;
   }
 
-  /** Chunks of one export that follow each other are one span. */
-  private List<DeviceAddress> spans(PeerSlots memory, List<SlotExport> exports, BitSet lent) {
-    List<DeviceAddress> spans = new ArrayList<>();
-    for (SlotExport export : exports) {
-      int from = lent.nextSetBit(export.firstSlot());
-      while (from >= 0 && from < export.end()) {
-        int to = Math.min(lent.nextClearBit(from), export.end());
-        DeviceAddress first = memory.place(from).address();
-        spans.add(
-            new DeviceAddress(first.device(), first.offset(), (long) (to - from) * chunkBytes));
-        from = lent.nextSetBit(to);
-      }
-    }
-    return spans;
+  private static boolean has(SlotExport export, int[] lent, int at) {
+    return at < lent.length && lent[at] >= export.firstSlot() && lent[at] < export.end();
   }
 
   private boolean take(Lease lease) {
@@ -170,7 +208,7 @@ final class BorrowedChunks {
         return leases.add(lease);
       }
     }
-    lease.memory().close();
+    lease.closeMemory();
     return false;
   }
 
@@ -193,7 +231,7 @@ final class BorrowedChunks {
   }
 
   private static void end(Lease lease) {
-    lease.memory().close();
+    lease.closeMemory();
     lease.link().close();
   }
 

@@ -171,7 +171,8 @@ public final class History implements AutoCloseable {
     try {
       return ledger.begin(step, regions.sizes(), regions.count());
     } catch (HistoryException e) {
-      if (member == null || !member.recall()) {
+      // an interruption says nothing about room
+      if (member == null || Thread.currentThread().isInterrupted() || !member.recall()) {
         throw e;
       }
       return ledger.begin(step, regions.sizes(), regions.count());

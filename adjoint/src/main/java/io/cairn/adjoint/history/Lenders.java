@@ -103,13 +103,15 @@ abstract class Lenders {
     }
   }
 
+  /** By as many leases as it takes, until the lender has no more. */
   private void borrow(PeerMember borrower, int lender, long chunks) {
-    if (chunks > 0 && borrower.borrowed.mayBorrow()) {
-      try {
-        borrower.borrowed.borrow(lender, connect(lender), chunks);
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("device {} lends nothing to device {}", lender, borrower.device, e);
+    try {
+      long left = chunks;
+      for (long came = 1; left > 0 && came > 0 && borrower.borrowed.mayBorrow(); left -= came) {
+        came = borrower.borrowed.borrow(lender, connect(lender), left);
       }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("device {} lends nothing more to device {}", lender, borrower.device, e);
     }
   }
 }

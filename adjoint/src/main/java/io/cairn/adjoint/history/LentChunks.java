@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -212,8 +214,22 @@ final class LentChunks {
             answers.add(lease.answer);
           });
     }
-    asked.forEach((id, lease) -> lease.vacate.accept(id));
+    ask(asked);
     return answers;
+  }
+
+  /** What fails ends the question for all: each can be asked again. */
+  private void ask(Map<LeaseId, Lease> asked) {
+    Set<LeaseId> unasked = new LinkedHashSet<>(asked.keySet());
+    try {
+      asked.forEach(
+          (id, lease) -> {
+            lease.vacate.accept(id);
+            unasked.remove(id);
+          });
+    } finally {
+      unasked.forEach(this::keep);
+    }
   }
 
   /** The history is closed: lends nothing more. Runs something as soon as nobody borrows. */

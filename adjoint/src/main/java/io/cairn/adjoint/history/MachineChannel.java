@@ -53,7 +53,10 @@ final class MachineChannel implements Closeable {
     }
   }
 
-  /** Sends a message; waits while the other process takes no bytes. */
+  /**
+   * Sends a message; waits while the other process takes no bytes. An interruption of the thread
+   * ends the connection.
+   */
   synchronized void send(byte[] message) throws IOException {
     ByteBuffer frame =
         ByteBuffer.allocate(4 + message.length).putInt(message.length).put(message).flip();
@@ -86,15 +89,21 @@ final class MachineChannel implements Closeable {
     return message.array();
   }
 
-  /** Waits for the end of the connection, whatever comes before. */
-  void awaitEnd() {
+  /**
+   * Waits for the end of the connection, whatever comes before.
+   *
+   * @return whether the other process ended it; false if this one closed it first
+   */
+  boolean awaitEnd() {
     ByteBuffer ignored = ByteBuffer.allocate(4096);
     try {
-      while (socket.read(ignored.clear()) >= 0) {
+      while (read(ignored.clear()) >= 0) {
         LOG.debug("{} bytes that nobody expects", ignored.position());
       }
+      return true;
     } catch (IOException e) {
-      LOG.debug("a connection ended with a failure", e);
+      LOG.debug("the end of a connection was not seen", e);
+      return false;
     }
   }
 
@@ -134,6 +143,9 @@ final class MachineChannel implements Closeable {
       byte[] message = receive();
       if (message == null) {
         throw new EOFException("the connection ended before an answer");
+      }
+      if (!came.complete(true)) {
+        throw new IOException("the answer came too late");
       }
       return message;
     } finally {

@@ -10,6 +10,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
    * A lease therefore lasts as long as its connection. An orderly borrower ends it after its last
    * copy. The kernel ends it after the last thread of a dead one. Both are a release to the lease
    * book. A lender that wants its memory asks for it; until the end of the connection the chunks
-   * wait in quarantine.
+   * wait in quarantine. The lender never closes a connection first, since that proves nothing.
    *
    * Death of a lender
    *
@@ -238,16 +239,21 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   private void lend(MachineChannel channel) throws IOException {
     PeerMember lender = member;
     channel.send(Wire.encode(lender == null ? NOTHING : lender.lent.greeting()));
-    byte[] next = channel.receive();
+    byte[] next;
+    try {
+      next = channel.receive(patience);
+    } catch (EOFException e) {
+      LOG.debug("a process needs nothing of device {} of {}", device, socket, e);
+      return;
+    }
     if (lender != null
-        && next != null
         && Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Lease lease
         && lease.request() instanceof LeaseRequest.Acquire request) {
       lend(channel, request, lender.lent);
     }
   }
 
-  /** Lends until the connection ends. */
+  /** Lends until the borrower ends the connection, since it may write until then. */
   private void lend(MachineChannel channel, LeaseRequest.Acquire request, LentChunks chunks)
       throws IOException {
     LeaseAnswer answer = chunks.acquire(request, id -> vacate(channel, id));
@@ -259,13 +265,19 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
       }
     } catch (IOException | IllegalArgumentException e) {
       LOG.warn("a borrower does not keep to the rules of {}", request.id(), e);
-      channel.awaitEnd();
     } finally {
-      chunks.release(request.id());
+      if (channel.awaitEnd()) {
+        chunks.release(request.id());
+      }
     }
   }
 
+  /** Has a thread of its own: an interruption of the caller would end the connection. */
   private static void vacate(MachineChannel channel, LeaseId id) {
+    DaemonThreads.unstarted("cairn-vacate", () -> sendVacate(channel, id)).start();
+  }
+
+  private static void sendVacate(MachineChannel channel, LeaseId id) {
     try {
       channel.send(Wire.encode(new PeerRequest.Vacate(id)));
     } catch (IOException e) { // its end is noticed by the thread that waits for it
@@ -344,9 +356,9 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   }
 
   /**
-   * Leaves the others. Takes back what this process lends, and waits for that; what borrowers have
-   * no other room for stays theirs until they end, or this process does. To be called after the
-   * histories were closed, and before the device is. Idempotent.
+   * Leaves the others. Takes back what this process lends, and waits for that, unless it is
+   * interrupted. What borrowers have no other room for stays theirs until they end, or this process
+   * does. To be called after the histories were closed, and before the device is. Idempotent.
    */
   @Override
   public void close() {

@@ -2,7 +2,6 @@ package io.cairn.adjoint.history;
 
 import io.cairn.GroupId;
 import io.cairn.Member;
-import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskMessage.Report;
 import java.util.HashMap;
 import java.util.Locale;
@@ -35,11 +34,11 @@ final class Reports {
    * @param process its device among all
    * @param life of the process, another one for each start
    * @param number rises with each of its reports
-   * @param chunks to spare; below zero, missing ones
+   * @param chunks to spare; below zero, missing ones. No device has more than 2<sup>31</sup> - 1.
    */
   static Report report(Member process, String life, long number, int chunkBytes, long chunks) {
-    int missing = (int) Math.min(DeskMessage.MOST_CHUNKS, Math.max(0, -chunks));
-    int spare = (int) Math.min(DeskMessage.MOST_CHUNKS, Math.max(0, chunks));
+    int missing = (int) Math.min(Integer.MAX_VALUE, Math.max(0, -chunks));
+    int spare = (int) Math.min(Integer.MAX_VALUE, Math.max(0, chunks));
     return new Report(process, 1, number, life, missing, spare, chunkBytes);
   }
 

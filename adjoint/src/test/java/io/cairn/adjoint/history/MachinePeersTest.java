@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.Region;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.Until;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -200,6 +207,103 @@ class MachinePeersTest {
     more.protect(Region.of("large", large));
     Arrays.fill(large, (byte) 7);
     return more;
+  }
+
+  @Test
+  void anInterruptedStoreTakesNothingBack() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 0);
+    History lender = lendNine(borrowing, borrower);
+    MachinePeers lending = lending();
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> lender.store(0, large(lender))).isInstanceOf(HistoryException.class);
+    assertThat(Thread.interrupted()).isTrue();
+
+    assertThatThrownBy(() -> lender.store(0, large(lender)))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("no room for step 0");
+    assertThat(lending.lentBytes()).isEqualTo(9L * STATE);
+    restore(borrower, 13);
+    assertThat(borrower.stats().lost()).isZero();
+  }
+
+  @Test
+  void anInterruptedStoreMovesNoState() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    History lender = lendNine(borrowing, borrower);
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> lender.store(0, large(lender))).isInstanceOf(HistoryException.class);
+    assertThat(Thread.interrupted()).isTrue();
+
+    restore(borrower, 13);
+    assertThat(place(borrower, "files").bytesDown()).isZero();
+  }
+
+  @Test
+  void aProcessThatIsInterruptedAsItLeavesReleasesNothing() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 0);
+    History lender = lendNine(borrowing, borrower);
+    MachinePeers lending = lending();
+    lender.close();
+
+    Thread.currentThread().interrupt();
+    lending.close();
+    assertThat(Thread.interrupted()).isTrue();
+
+    lending.close();
+    assertThat(lending.lentBytes()).isEqualTo(9L * STATE);
+    restore(borrower, 13);
+    assertThat(borrower.stats().lost()).isZero();
+  }
+
+  /** A process that borrows, as far as its messages show, and then sends another one. */
+  private MachineChannel borrowThenSend(byte[] message) throws IOException {
+    MachineChannel borrower =
+        MachineChannel.connect(directory.resolve("peers").resolve("device-1"));
+    opened.push(borrower);
+    borrower.send(Wire.encode(new PeerRequest.Greet()));
+    assertThat(borrower.receive()).isNotNull();
+    CheckpointId any = new CheckpointId(new GroupId("a", "b"), 1, 0);
+    LeaseId id = new LeaseId("borrower", 1, any, 0);
+    borrower.send(Wire.encode(new PeerRequest.Lease(new LeaseRequest.Acquire(id, 3))));
+    assertThat(borrower.receive()).isNotNull();
+    borrower.send(message);
+    return borrower;
+  }
+
+  @Test
+  void aBorrowerThatBreaksTheRulesReleasesOnlyAsItEnds() throws IOException {
+    Duration patience = Duration.ofSeconds(2);
+    MachinePeers lending = MachinePeers.join(directory.resolve("peers"), FAST, 1, patience);
+    opened.push(lending);
+    History lender = open(lending, 1, 8, 0);
+    lender.expect(1, STATE);
+    MachineChannel borrower = borrowThenSend(new byte[] {99});
+    assertThat(lending.lentBytes()).isEqualTo(3L * CHUNK);
+    assertThatThrownBy(() -> lender.store(0, large(lender))).isInstanceOf(HistoryException.class);
+    assertThat(lending.lentBytes()).isEqualTo(3L * CHUNK);
+
+    borrower.close();
+
+    Until.holds(() -> lending.lentBytes() == 0);
+  }
+
+  /** A connection that asks for nothing would keep a thread. */
+  @Test
+  @Timeout(20)
+  void aProcessThatOnlyGreetsIsNotServedForEver() throws IOException {
+    Duration patience = Duration.ofMillis(50);
+    opened.push(MachinePeers.join(directory.resolve("peers"), FAST, 1, patience));
+    MachineChannel silent = MachineChannel.connect(directory.resolve("peers").resolve("device-1"));
+    opened.push(silent);
+    silent.send(Wire.encode(new PeerRequest.Greet()));
+    assertThat(silent.receive()).isNotNull();
+
+    assertThat(silent.receive()).isNull();
   }
 
   @Test

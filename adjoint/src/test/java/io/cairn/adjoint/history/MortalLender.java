@@ -193,7 +193,7 @@ final class MortalLender implements AutoCloseable {
         assertThat(Wire.decode(next, PeerReply.class)).isEqualTo(new PeerReply.Vacated(false));
       }
     } catch (IOException e) { // it died, or its borrower reset the connection
-      channel.awaitEnd();
+      var unused = channel.awaitEnd();
     }
   }
 

@@ -88,6 +88,14 @@ class ReportsTest {
   }
 
   @Test
+  void aReportCountsAllChunks() {
+    reports.report(CHUNK, -3_000_000);
+    reports.heard(report(1, 1, 3_000_000));
+    reports.heard(report(2, 1, -3_000_001));
+    assertThat(reports.plan()).isEqualTo(Map.of(0, -3_000_000L, 1, 3_000_000L, 2, -3_000_001L));
+  }
+
+  @Test
   void refusesReportsOfOtherDevices() {
     assertThatThrownBy(() -> reports.heard(report(0, 1, 0)))
         .isInstanceOf(IllegalArgumentException.class)

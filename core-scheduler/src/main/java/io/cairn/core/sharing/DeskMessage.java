@@ -8,7 +8,7 @@ public sealed interface DeskMessage extends DeskEvent {
   /** Slots are at most so large: 64 GiB. */
   long MOST_CHUNK_BYTES = 1L << 36;
 
-  /** The most chunks that a message counts, and the most slots of a cache that lends. */
+  /** The most chunks of one lease, and the most slots of a cache that lends. */
   int MOST_CHUNKS = Bounds.MOST_CHUNKS;
 
   /** Registers a holder that lends; a repetition replaces its site. */
@@ -23,7 +23,8 @@ public sealed interface DeskMessage extends DeskEvent {
     /** Checks the ranges. */
     public Spare {
       Bounds.name("a holder's id", holder);
-      sizes(chunks, chunkBytes);
+      Bounds.range("a number of chunks", chunks, 0, Bounds.MOST_CHUNKS);
+      size(chunkBytes);
     }
   }
 
@@ -53,8 +54,9 @@ public sealed interface DeskMessage extends DeskEvent {
       Bounds.range("an epoch", epoch, 1, CheckpointId.MAX_EPOCH);
       Bounds.range("an iteration", iteration, 0, CheckpointId.MAX_NUMBER);
       Bounds.name("a holder's id", holder);
-      sizes(remainderChunks, chunkBytes);
-      sizes(spareChunks, chunkBytes);
+      Bounds.range("a number of chunks", remainderChunks, 0, Integer.MAX_VALUE);
+      Bounds.range("a number of chunks", spareChunks, 0, Integer.MAX_VALUE);
+      size(chunkBytes);
     }
 
     /** The checkpoint of this member's group. */
@@ -63,8 +65,7 @@ public sealed interface DeskMessage extends DeskEvent {
     }
   }
 
-  private static void sizes(int chunks, long chunkBytes) {
-    Bounds.range("a number of chunks", chunks, 0, Bounds.MOST_CHUNKS);
+  private static void size(long chunkBytes) {
     Bounds.range("the size of a chunk, in bytes,", chunkBytes, 1, MOST_CHUNK_BYTES);
   }
 }

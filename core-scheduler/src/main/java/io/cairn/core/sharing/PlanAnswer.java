@@ -29,7 +29,7 @@ public sealed interface PlanAnswer {
     /** Copies the list. */
     public Part {
       Bounds.range("a rank", rank, 0, Integer.MAX_VALUE);
-      Bounds.range("a number of chunks", hostChunks, 0, Bounds.MOST_CHUNKS);
+      Bounds.range("a number of chunks", hostChunks, 0, Integer.MAX_VALUE);
       leases = List.copyOf(leases);
     }
   }

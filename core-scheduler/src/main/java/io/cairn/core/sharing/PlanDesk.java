@@ -117,7 +117,10 @@ public final class PlanDesk {
         return;
       }
       group(report.member().group(), report.epoch());
-      int spare = report.remainderChunks() > 0 ? 0 : report.spareChunks();
+      int spare =
+          report.remainderChunks() > 0
+              ? 0
+              : Math.min(DeskMessage.MOST_CHUNKS, report.spareChunks()); // a lease has no more
       registry.spare(report.holder(), spare, report.chunkBytes());
     } else if (event instanceof DeskMessage.Registered registered) {
       registry.register(registered.site());

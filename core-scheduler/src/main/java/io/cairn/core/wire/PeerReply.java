@@ -42,7 +42,8 @@ public sealed interface PeerReply extends Message {
   }
 
   /**
-   * Slots that lie side by side in one piece of memory.
+   * Slots that lie side by side in one piece of memory. Who receives it makes no room for so many
+   * before it opened memory that has them.
    *
    * @param firstSlot number of the first
    * @param slots how many follow each other from there
@@ -50,12 +51,11 @@ public sealed interface PeerReply extends Message {
    *     that nobody writes to any more
    */
   record Export(int firstSlot, int slots, ByteBuffer handle) {
-    private static final int MOST_SLOTS = 1 << 24;
     private static final int MOST_HANDLE_BYTES = 8192;
 
     /** Checks the ranges. */
     public Export {
-      if (firstSlot < 0 || slots < 1 || (long) firstSlot + slots > MOST_SLOTS) {
+      if (firstSlot < 0 || slots < 1 || firstSlot > Integer.MAX_VALUE - slots) {
         throw new IllegalArgumentException(slots + " slots from number " + firstSlot);
       }
       if (handle.remaining() > MOST_HANDLE_BYTES) {

@@ -378,6 +378,16 @@ class PlanDeskTest {
     }
   }
 
+  /** A report counts more chunks than a lease has. */
+  @Test
+  void noLeaseIsLargerThanLeasesAre() {
+    register(desk, "a", "b");
+    desk.on(pair(0, 1, "a", 11_000_000), 0);
+    Member other = new Member(PAIR, 1, 2);
+    assertThat(answers(desk.on(new DeskMessage.Report(other, 1, 1, "b", 0, 3_000_000, CHUNK), 1)))
+        .contains(part(PAIR, 1, 0, 10_000_000, new PlannedLease("b", 1_000_000)));
+  }
+
   @Test
   void aReportThatContradictsItsGroupGoesToTheHost() {
     register(desk, "a", "b");

@@ -16,6 +16,9 @@ import java.util.function.Predicate;
  * done once per peer, not per lease. Thread-safe.
  */
 public final class PeerSlots implements AutoCloseable {
+  /** Each has a place here; no cache has as many. */
+  private static final int MOST_SLOTS = 1 << 24;
+
   /** By the number of their first slot. */
   private final NavigableMap<Integer, Piece> pieces = new ConcurrentSkipListMap<>();
 
@@ -69,6 +72,15 @@ public final class PeerSlots implements AutoCloseable {
 
   private void add(DeviceMemory memory, SlotExport export, int chunkBytes) throws IOException {
     int first = export.firstSlot();
+    if (export.end() > MOST_SLOTS) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "slots exported by a peer: %d from %d on; a cache has at most %d",
+              export.slots(),
+              first,
+              MOST_SLOTS));
+    }
     Map.Entry<Integer, Piece> before = pieces.lowerEntry(first + export.slots());
     if (before != null && before.getKey() + before.getValue().places().size() > first) {
       throw new IOException(

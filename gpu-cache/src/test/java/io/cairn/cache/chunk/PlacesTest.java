@@ -240,6 +240,10 @@ class PlacesTest {
                 PeerSlots.open(
                     device, List.of(all, new SlotExport(5, 6, all.handle())), CHUNK_BYTES))
         .withMessageContaining("6 from 5 on overlap those from 0 on");
+    SlotExport beyond = new SlotExport((1 << 24) - 5, 6, all.handle());
+    assertThatIOException()
+        .isThrownBy(() -> PeerSlots.open(device, List.of(beyond), CHUNK_BYTES))
+        .withMessageContaining("a cache has at most 16777216");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> peerSlots.lease(new int[] {6}, () -> {}))
         .withMessageContaining("slot 6");

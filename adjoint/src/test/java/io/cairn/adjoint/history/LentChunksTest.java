@@ -1,0 +1,104 @@
+package io.cairn.adjoint.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.CheckpointId;
+import io.cairn.GroupId;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.PeerReply.Export;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a history lends, and how it takes it back. */
+@Timeout(60)
+class LentChunksTest {
+  private static final int CHUNK = 4096;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  @TempDir Path directory;
+  private DeviceMemory device = new DelayedDevice(1, 0);
+
+  @BeforeEach
+  void openDevice() throws IOException {
+    device = SharedMemoryDevice.open(directory, directory, 1 << 20);
+  }
+
+  @AfterEach
+  void closeDevice() {
+    device.close();
+  }
+
+  /** Twenty chunks, all of them spare. */
+  private LentChunks spare() throws IOException {
+    return new LentChunks(device, CHUNK, List.of(device.allocate(20 * CHUNK)), lending());
+  }
+
+  private Lending lending() {
+    HistorySettings settings = new HistorySettings(20 * CHUNK, CHUNK, directory, 0);
+    Room below = new Room(0, new MemoryShelf("below", device, CHUNK), 0, false);
+    Ledger ledger = new Ledger(settings, List.of(below));
+    ledger.expect(0, CHUNK);
+    return ledger.lending();
+  }
+
+  private static LeaseId id(int borrower) {
+    CheckpointId any = new CheckpointId(new GroupId("a", "b"), 1, 0);
+    return new LeaseId("borrower " + borrower, 1, any, 0);
+  }
+
+  private static void lend(LentChunks chunks, int borrower, Consumer<LeaseId> vacate) {
+    assertThat(chunks.acquire(new LeaseRequest.Acquire(id(borrower), 3), vacate))
+        .isInstanceOf(LeaseAnswer.Granted.class);
+  }
+
+  private static void fail(LeaseId id) {
+    throw new HistoryException(id + " is not asked");
+  }
+
+  @Test
+  void aBorrowerThatFailsIsAskedAgain() throws IOException {
+    LentChunks chunks = spare();
+    boolean[] works = {false};
+    Consumer<LeaseId> vacate =
+        id -> {
+          if (!works[0]) {
+            fail(id);
+          }
+          chunks.release(id);
+        };
+    lend(chunks, 1, vacate);
+    lend(chunks, 2, vacate);
+    assertThatThrownBy(() -> chunks.recall(PATIENCE)).isInstanceOf(HistoryException.class);
+    assertThat(chunks.bytes()).isEqualTo(6L * CHUNK);
+    works[0] = true;
+
+    assertThat(chunks.recall(PATIENCE)).isTrue();
+
+    assertThat(chunks.bytes()).isZero();
+  }
+
+  /** Such as 128 GiB of 4 KiB each; here a chunk is a byte. */
+  @Test
+  void greetsWithManyChunks() throws IOException {
+    int many = 1 << 25;
+    try (DeviceMemory large = SharedMemoryDevice.open(directory, directory, many)) {
+      LentChunks chunks = new LentChunks(large, 1, List.of(large.allocate(many)), lending());
+
+      assertThat(chunks.greeting().exports()).extracting(Export::slots).containsExactly(many);
+    }
+  }
+}
