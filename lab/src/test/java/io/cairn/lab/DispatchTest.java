@@ -33,7 +33,8 @@ class DispatchTest {
           "ModelCaptures.settle: Sealed",
           "SettledTickets.await: Captured, NotDue, Skipped",
           "SharedSpans.add: GatheredHost, GatheredSource",
-          "ToyRank.checkpoint: Captured, Failed, NotDue, Skipped");
+          "ToyRank.checkpoint: Captured, Failed, NotDue, Skipped",
+          "Watch.apply: End");
 
   sealed interface Fruit {}
 
@@ -97,7 +98,8 @@ class DispatchTest {
             method -> {
               Set<Class<?>> known = checked(method);
               Set<Class<?>> forgotten = new LinkedHashSet<>(leaves(family(known).orElseThrow()));
-              forgotten.removeIf(leaf -> known.stream().anyMatch(one -> one.isAssignableFrom(leaf)));
+              forgotten.removeIf(
+                  leaf -> known.stream().anyMatch(one -> one.isAssignableFrom(leaf)));
               if (!forgotten.isEmpty()) {
                 gaps.add(
                     method.getOwner().getSimpleName()
