@@ -83,6 +83,7 @@ class DispatchTest {
     JavaClasses classes =
         new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.cairn");
     assertThat(dispatches(classes).count()).isGreaterThan(10);
 
