@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -71,7 +72,7 @@ final class Beside {
 
   /** Copies what is left, and waits until all regions may be written; returns for how long. */
   long await() {
-    return await(CaptureBeside::awaitFree);
+    return await(CaptureBeside::awaitFree, Long.MAX_VALUE);
   }
 
   /**
@@ -90,20 +91,21 @@ final class Beside {
                             + patience
                             + ", since the application's work on the device has not ended"));
               }
-            });
+            },
+            patience.toNanos());
   }
 
   /** Likewise, for one region. */
   long await(String region) {
-    return await(copies -> copies.awaitFree(region));
+    return await(copies -> copies.awaitFree(region), Long.MAX_VALUE);
   }
 
-  private long await(Consumer<CaptureBeside> copying) {
+  private long await(Consumer<CaptureBeside> copying, long patienceNanos) {
     waiting.begin();
     long waitedNanos;
     try {
       begin();
-      begun.join().ifPresentOrElse(copying, this::captureInPlace);
+      begun.join().ifPresentOrElse(copying, () -> captureInPlace(patienceNanos));
     } finally {
       waitedNanos = waiting.end();
     }
@@ -111,18 +113,22 @@ final class Beside {
     return waitedNanos;
   }
 
-  private void captureInPlace() {
+  private void captureInPlace(long patienceNanos) {
     CompletableFuture<Outcome> captured = request.ticket().captured();
     if (!captured.isDone()) {
       inPlace.run();
-      captured.join();
+      boolean unused =
+          captured
+              .handle((outcome, failure) -> true)
+              .completeOnTimeout(false, patienceNanos, TimeUnit.NANOSECONDS)
+              .join();
     }
   }
 
   /** The thread that lands the capture reports a failure. */
   private void allowWrites() {
     Optional<CaptureBeside> copies = begun.join();
-    free = copies.map(CaptureBeside::isFree).orElse(true);
+    free = copies.map(CaptureBeside::isFree).orElseGet(request.ticket().captured()::isDone);
     boolean failed = copies.map(CaptureBeside::hasFailed).orElse(false);
     if (free && copies.isPresent() && !failed) {
       request.epoch().tickets().capture(request.ticket(), request.captured());

@@ -6,19 +6,29 @@ package io.cairn.cache.memory.cuda;
  */
 final class ApplicationWork implements CudaContext.Work {
   private final CudaContext context;
-  private final EventPool events;
   private final long event;
+  private final Runnable after;
   private boolean ended;
 
   /**
    * Work that was started.
    *
-   * @param event recorded behind it, and behind nothing of Cairn's; goes back to the pool
+   * @param event recorded behind it, and behind nothing of Cairn's
+   * @param after runs once it has ended
+   */
+  ApplicationWork(CudaContext context, long event, Runnable after) {
+    this.context = context;
+    this.event = event;
+    this.after = after;
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param event goes back to the pool
    */
   ApplicationWork(CudaContext context, EventPool events, long event) {
-    this.context = context;
-    this.events = events;
-    this.event = event;
+    this(context, event, () -> events.give(event));
   }
 
   @Override
@@ -28,7 +38,7 @@ final class ApplicationWork implements CudaContext.Work {
         ended = calls.hasEnded(event);
       }
       if (ended) {
-        events.give(event);
+        after.run();
       }
     }
     return ended;

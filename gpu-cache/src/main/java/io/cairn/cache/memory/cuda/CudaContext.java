@@ -109,9 +109,9 @@ final class CudaContext implements AutoCloseable {
     return health.isDead();
   }
 
-  /** Whether {@link #close} was called. */
+  /** Whether it refuses calls since it was closed, or is being closed. */
   boolean isClosed() {
-    return closed;
+    return closed || running.areEnded();
   }
 
   /** How long a wait lasts before the GPU counts as dead. */

@@ -293,9 +293,13 @@ final class CudaCopies {
     for (ReadyAfter order : orders) {
       orderAfter(calls, order);
     }
+    return workOf(calls, streams.orders());
+  }
+
+  private ApplicationWork workOf(CurrentContext calls, long stream) throws CudaException {
     long event = events.take(calls);
     try {
-      calls.record(event, streams.orders());
+      calls.record(event, stream);
     } catch (CudaException e) {
       events.give(event);
       throw e;
@@ -348,14 +352,19 @@ final class CudaCopies {
     }
   }
 
+  /** Asks no stream of Cairn's, which may wait for the work of another rank. */
   private void awaitApplication(ReadyAfter after) throws CudaException {
-    ApplicationWork before;
-    try (CurrentContext calls = context.enter()) {
-      synchronized (ordering) {
-        before = named(calls, Set.copyOf(parts(after)));
+    for (ReadyAfter part : parts(after)) {
+      if (part instanceof ReadyAfter.Event event) {
+        context.awaitApplicationSurely(new ApplicationWork(context, event.handle(), () -> {}));
+      } else if (part instanceof ReadyAfter.Stream stream) {
+        ApplicationWork before;
+        try (CurrentContext calls = context.enter()) {
+          before = workOf(calls, stream.handle());
+        }
+        context.awaitApplicationSurely(before);
       }
     }
-    context.awaitApplicationSurely(before);
   }
 
   /** Starts a copy into a buffer of the host, which pinned memory receives by itself. */

@@ -78,7 +78,7 @@ final class CudaImports {
       long base = calls.open(handle.ipc());
       done = true; // from here the span's end closes the importer's file
       Opened span = open(handle, life, importer, base);
-      requireInside(handle, calls.bytesFrom(base), span);
+      requireInside(handle, base, calls, span);
       return span;
     } catch (CudaException e) {
       throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
@@ -90,10 +90,19 @@ final class CudaImports {
   }
 
   /** A kernel that wrote past it would end the context of the whole process. */
-  private static void requireInside(CudaHandle handle, long bytes, Opened span) throws IOException {
-    if (handle.offset() > bytes - handle.bytes()) {
-      span.close();
-      throw new IOException(handle + ": its owner's memory has only " + bytes + " bytes");
+  private static void requireInside(CudaHandle handle, long base, CurrentContext calls, Opened span)
+      throws IOException {
+    boolean inside = false;
+    try {
+      long bytes = calls.bytesFrom(base);
+      if (handle.offset() > bytes - handle.bytes()) {
+        throw new IOException(handle + ": its owner's memory has only " + bytes + " bytes");
+      }
+      inside = true;
+    } finally {
+      if (!inside) {
+        span.close();
+      }
     }
   }
 

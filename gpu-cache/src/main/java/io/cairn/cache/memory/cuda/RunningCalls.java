@@ -21,6 +21,11 @@ final class RunningCalls {
     calls.readLock().unlock();
   }
 
+  /** Whether {@link #endAll} has ended them, so that no other thread begins one. */
+  boolean areEnded() {
+    return calls.isWriteLocked();
+  }
+
   /**
    * Waits until no call runs. From then on the calling thread alone begins calls.
    *

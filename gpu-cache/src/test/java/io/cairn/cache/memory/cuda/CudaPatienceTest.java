@@ -166,4 +166,32 @@ class CudaPatienceTest {
     capture.awaitLanding();
     assertThat(application.read(weights, BYTES)).containsOnly(3);
   }
+
+  /** The capture of another rank was ordered before, and waits for a process that has died. */
+  @Test
+  void aRestoreAsksForItsOwnWorkAlone() throws Exception {
+    ByteBuffer source = ByteBuffer.wrap(CudaResidentTest.filled(BYTES, 3));
+    long others = application.allocate(BYTES);
+    long stuck = application.stream();
+    var ofOthers =
+        (DeviceResident)
+            device.locate(application.region(others, BYTES, new ReadyAfter.Stream(stuck)));
+    FakeCuda.fakecuda_hang_work(1);
+    application.fill(others, 6, BYTES, stuck);
+    CopyEvent capture = device.copyAndChecksumAsync(ofOthers, 0, device.allocate(BYTES));
+
+    restore(source, new ReadyAfter.Stream(stream));
+    restore(source, new ReadyAfter.Event(application.record(stream)));
+    restore(source, new ReadyAfter.Nothing());
+
+    assertThat(capture.isDone()).isFalse();
+    FakeCuda.fakecuda_hang_work(0);
+    capture.awaitLanding();
+    assertThat(application.read(weights, BYTES)).containsOnly(3);
+  }
+
+  private void restore(ByteBuffer source, ReadyAfter own) throws IOException {
+    var target = (DeviceResident) device.locate(application.region(weights, BYTES, own));
+    device.copyToResidentAsync(source, target, 0).awaitLanding();
+  }
 }

@@ -9,10 +9,13 @@ import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,5 +160,31 @@ class CudaProcessTest {
       }
     }
     assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+  }
+
+  @Test
+  void memoryWhoseLengthTheDriverDoesNotTellIsGivenBack() throws Exception {
+    try (CudaDevice device = open();
+        ChildProcess owner = CudaProcess.command("own", FakeCuda.LIBRARY, directory).start()) {
+      ExportedMemory handle =
+          ExportedMemory.decode(HexFormat.of().parseHex(owner.await("handle ")));
+      try (DeviceMemory.Opened opened = device.open(handle)) {
+        assertThat(opened.ownerIsGone()).isFalse();
+        assertThat(importers()).isEqualTo(1);
+      }
+      FakeCuda.fakecuda_fail("cuMemGetAddressRange_v2", 1, 1, 0);
+
+      assertThatIOException()
+          .isThrownBy(() -> device.open(handle))
+          .withMessageContaining("cuMemGetAddressRange");
+
+      assertThat(importers()).isZero();
+    }
+  }
+
+  private long importers() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("importers"))) {
+      return files.filter(file -> !file.toString().endsWith(".owner")).count();
+    }
   }
 }
