@@ -26,7 +26,7 @@ class DispatchTest {
   private static final Set<Class<?>> MEANS_A_DEFECT =
       Set.of(AssertionError.class, IllegalStateException.class);
 
-  /** What no caller of the method can meet, or what ends a trial. */
+  /** Members that no caller of the method can meet, or that end a trial. */
   private static final List<String> REFUSED =
       List.of(
           "ModelCaptures.onSeal: Captured",

@@ -218,7 +218,7 @@ final class LentChunks {
     return answers;
   }
 
-  /** What fails ends the question for all: each can be asked again. */
+  /** A failure ends the question for all: each can be asked again. */
   private void ask(Map<LeaseId, Lease> asked) {
     Set<LeaseId> unasked = new LinkedHashSet<>(asked.keySet());
     try {

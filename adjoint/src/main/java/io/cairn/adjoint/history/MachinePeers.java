@@ -357,7 +357,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   /**
    * Leaves the others. Takes back what this process lends, and waits for that, unless it is
-   * interrupted. What borrowers have no other room for stays theirs until they end, or this process
+   * interrupted. Memory that borrowers cannot spare stays theirs until they end, or this process
    * does. To be called after the histories were closed, and before the device is. Idempotent.
    */
   @Override

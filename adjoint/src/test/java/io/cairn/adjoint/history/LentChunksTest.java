@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a history lends, and how it takes it back. */
+/** Chunks that a history lends, and takes back. */
 @Timeout(60)
 class LentChunksTest {
   private static final int CHUNK = 4096;

@@ -42,7 +42,7 @@ public sealed interface PeerReply extends Message {
   }
 
   /**
-   * Slots that lie side by side in one piece of memory. Who receives it makes no room for so many
+   * Slots that lie side by side in one piece of memory. The receiver makes no room for so many
    * before it opened memory that has them.
    *
    * @param firstSlot number of the first

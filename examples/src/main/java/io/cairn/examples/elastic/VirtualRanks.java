@@ -162,7 +162,7 @@ final class VirtualRanks implements AutoCloseable {
     }
   }
 
-  /** What all ranks have alike is split over them, or replicated. */
+  /** State that all ranks have alike is split over them, or replicated. */
   private void protect() {
     protect("parameters", model.params());
     protect("updater-state", updaterState());

@@ -28,7 +28,7 @@ record LevelsBenchmark(int mib, int rounds) {
   private static final double LEAST_OF_STORE = 0.9;
   private static final double LEAST_OF_RESTORE = 0.85;
 
-  /** What a bare loop and Cairn take for the same. */
+  /** Times that a bare loop and Cairn take for the same. */
   record Beside(Samples bare, Samples own) {
     Beside() {
       this(new Samples(), new Samples());

@@ -162,7 +162,7 @@ class ReportSenderTest {
     }
   }
 
-  /** What it asks has closed by then. */
+  /** The parts that a turn asks have closed by then. */
   @Test
   void nothingIsSentAfterTheLastReport() throws Exception {
     news = Optional.of(ROUND); // a turn would send it
