@@ -15,6 +15,8 @@ import java.util.List;
  * thread-safe.
  */
 final class PieceInput implements StoreInput {
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
+
   private final List<StoreInput> containers;
   private final List<Long> lengths;
 
@@ -65,7 +67,7 @@ final class PieceInput implements StoreInput {
       begin = after;
     }
     while (into.hasRemaining()) {
-      into.put((byte) 0);
+      into.put(ZEROS.slice(0, Math.min(ZEROS.capacity(), into.remaining())));
     }
   }
 

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A region of 6 GiB in a container that is as long: offsets that no int holds, in index and file,
+ * A region of 4.25 GiB in a container that is as long: offsets that no int holds, in index and file,
  * in references and in parities.
  */
 @Timeout(120)
 class HugeContainerTest {
-  private static final long BYTES = 6L << 30;
+  private static final long BYTES = 17L << 28;
 
   /** Not a divisor of any mark's offset, so that each lies somewhere within its chunk. */
   private static final int CHUNK = 1_000_000;
