@@ -8,6 +8,7 @@ import io.cairn.Member;
 import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.HeldBytes;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.HeldReader;
@@ -108,6 +109,15 @@ class HeldCopiesTest {
           .isEqualTo(
               "6 of 6 chunks bad, the first: java.io.IOException: the device does not answer");
       assertThat(reader.open()).as("chunks in use").isZero();
+    }
+  }
+
+  /** A reader without it gets its chunks through pageable memory, which a GPU fills slowly. */
+  @Test
+  void theNearestCopyLendsItsBuffers() throws IOException {
+    try (VerifiedCopy copy = verified();
+        MappedBytes lent = copy.readers().get(0).staging(32).orElseThrow()) {
+      assertThat(lent.buffer().capacity()).isEqualTo(32);
     }
   }
 
