@@ -48,7 +48,7 @@ public final class LentSlots {
     // a borrower that is stopped keeps its slots; a fall-back of this process needs one
     int lendable = slots.slots() - 1 - countStaying();
     boolean lends = !cache.isClosed() && !cache.memory().isDead();
-    return !lends ? 0 : Math.max(0, Math.min(lendable, residents.room(slots, evictable)));
+    return lends ? Math.max(0, Math.min(lendable, residents.room(slots, evictable))) : 0;
   }
 
   /**
