@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Replays of a training that belongs to no framework: it counts, and adds up the counts. */
@@ -201,6 +202,56 @@ class ReplayTest {
     assertThat(certifier(LAST, THREADS + 1, 0).certify(id(LAST)))
         .asInstanceOf(type(Verdict.Undecided.class))
         .matches(undecided -> undecided.reason().contains("2 OpenMP threads, this process uses 3"));
+  }
+
+  /** Nobody knows with how many threads it was computed, so other bytes prove nothing. */
+  @Test
+  void aCheckpointWithoutAStateDecidesNothing() {
+    store.bytes().put(LAST, Map.of("count", bytes(LAST)));
+    ReplayedProgram counting =
+        new Stateless(
+            checkpointer -> {
+              long[] count = {-1};
+              checkpointer.protect(
+                  Region.of("count", () -> bytes(count[0]), saved -> count[0] = first(saved)));
+              while (count[0] < LAST) {
+                count[0]++;
+                var unused = checkpointer.checkpoint(count[0]);
+              }
+            });
+
+    assertThat(new Certifier(store, counting).certify(id(LAST)))
+        .asInstanceOf(type(Verdict.Undecided.class))
+        .matches(undecided -> undecided.reason().contains("no blob training-state"));
+    assertThat(store.certificates()).isEmpty();
+  }
+
+  /** A program that keeps nothing beside its regions. */
+  private record Stateless(Consumer<Checkpointer> training) implements ReplayedProgram {
+    @Override
+    public void run(Checkpointer checkpointer) {
+      training.accept(checkpointer);
+    }
+
+    @Override
+    public int threads() {
+      return THREADS;
+    }
+
+    @Override
+    public int threads(byte[] state) {
+      throw new IllegalStateException("there is no state");
+    }
+
+    @Override
+    public List<String> differences(byte[] state, byte[] other) {
+      throw new IllegalStateException("there is no state");
+    }
+
+    @Override
+    public Digest digest(long address, long bytes) {
+      throw new IllegalStateException("all regions are blobs");
+    }
   }
 
   /** Looks at what is idle are answered in turn. */

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Memory that a history borrows from others. A lease is released only after the last copy to its
- * chunks. Thread-safe.
+ * chunks. A borrowed chunk takes fewer than 256 bytes of the heap. Thread-safe.
  */
 final class BorrowedChunks {
   private static final Logger LOG = LoggerFactory.getLogger(BorrowedChunks.class);
@@ -221,13 +221,24 @@ final class BorrowedChunks {
     }
   }
 
-  /** Gives back what it borrowed, if no state lies there. */
+  /**
+   * Gives back what it borrowed, if no state lies there. While a copy that failed may still write
+   * there, it keeps all until it is asked again, or the process ends.
+   */
   synchronized void giveBack() {
-    if (!leases.isEmpty() && lending.returns(room)) {
+    if (!leases.isEmpty() && lending.returns(room) && isStill()) {
       leases.forEach(BorrowedChunks::end);
       leases.clear();
       isUsed = false;
     }
+  }
+
+  private boolean isStill() {
+    boolean still = shelf.isStill();
+    if (!still) {
+      LOG.warn("a failed copy may still write to {}: the leases stay", shelf.name());
+    }
+    return still;
   }
 
   private static void end(Lease lease) {

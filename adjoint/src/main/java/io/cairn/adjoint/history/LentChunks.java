@@ -114,7 +114,7 @@ final class LentChunks {
     if (leases.containsKey(request.id())) {
       throw new IllegalArgumentException(request.id() + " is lent already");
     }
-    boolean lends = !closed && book.wouldGrant(request.id());
+    boolean lends = !closed && !device.isDead() && book.wouldGrant(request.id());
     int[] chunks = lending.lend(lends ? request.chunks() : 0);
     LeaseAnswer answer =
         carryOut(new LeaseEvent.Offer(request, Arrays.stream(chunks).sorted().boxed().toList()));

@@ -1,6 +1,7 @@
 package io.cairn.adjoint.history;
 
 import io.cairn.Level;
+import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
@@ -55,6 +56,9 @@ final class MemoryShelf implements Shelf {
 
   /** Freed with this. */
   private final List<DeviceAddress> owned = new ArrayList<>();
+
+  /** Copies to it that failed, and may still write there, since their device does not answer. */
+  private final List<CopyEvent> unended = new ArrayList<>();
 
   private volatile Spans spans;
 
@@ -129,7 +133,23 @@ final class MemoryShelf implements Shelf {
   @Override
   public void write(int chunk, ByteBuffer bytes) throws IOException {
     DeviceAddress target = address(chunk, bytes.remaining());
-    memory.copyAndChecksumAsync(HostMemory.of(bytes.slice()), 0, target).awaitLanding();
+    CopyEvent copy = memory.copyAndChecksumAsync(HostMemory.of(bytes.slice()), 0, target);
+    try {
+      copy.awaitLanding();
+    } catch (IOException e) {
+      synchronized (unended) {
+        unended.add(copy);
+      }
+      throw e;
+    }
+  }
+
+  /** Whether no copy writes to its chunks, not even one that failed. */
+  boolean isStill() {
+    synchronized (unended) {
+      unended.removeIf(CopyEvent::isDone);
+      return unended.isEmpty();
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.cairn.adjoint.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import com.sun.management.ThreadMXBean;
 import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceAddress;
@@ -13,12 +14,14 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply.Greeting;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,6 +131,43 @@ class BorrowedChunksTest {
     assertThat(written).containsExactly(0, 0, 0, 1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0, 0, 0);
   }
 
+  /** The lender would lend or use a chunk where the copy lands later. */
+  @Test
+  void keepsALeaseWhileAFailedCopyMayStillWriteThere() throws IOException {
+    try (DelayedDevice own = new DelayedDevice(1, 0);
+        DelayedDevice others = new DelayedDevice(SLAB * CHUNK, 1)) {
+      MemoryShelf there = new MemoryShelf("peers", own, CHUNK);
+      Room lentRoom = new Room(0, there, 0, false);
+      HistorySettings settings = new HistorySettings(CHUNK, CHUNK, directory, 0);
+      Ledger ledger = new Ledger(settings, List.of(lentRoom));
+      BorrowedChunks borrowed = new BorrowedChunks(own, CHUNK, ledger.lending(), lentRoom, there);
+      SlotExport all = new SlotExport(0, SLAB, others.export(others.allocate(SLAB * CHUNK)));
+      Lender lender =
+          new Lender(3, 4) {
+            @Override
+            public Greeting greet() {
+              return new Greeting("", "", CHUNK, List.of(all.toMessage()));
+            }
+          };
+      borrowed.borrow(1, lender, 2);
+      borrowed.use();
+      others.hangNextCopy();
+      assertThatIOException()
+          .isThrownBy(() -> there.write(0, ByteBuffer.wrap(new byte[CHUNK])))
+          .withMessageContaining("does not answer");
+
+      borrowed.giveBack();
+      assertThat(lender.closed).as("given back").isFalse();
+      ledger.close();
+      borrowed.close();
+      assertThat(lender.closed).as("closed").isFalse();
+      others.endHang();
+      borrowed.giveBack();
+
+      assertThat(lender.closed).as("when it has landed").isTrue();
+    }
+  }
+
   @Test
   void refusesGrantsThatItCannotUse() {
     refuses(new Lender(3, 4, 3), "3 chunks, of which 2 are exported; 3 were asked for");
@@ -150,6 +190,45 @@ class BorrowedChunksTest {
         .isThrownBy(() -> nothing().borrow(1, longer, 3))
         .withMessageContaining("32768 bytes are not 9 slots of 4096");
     assertThat(longer.closed).isTrue();
+  }
+
+  /** No two chunks follow each other, which is the worst case; here a chunk has eight bytes. */
+  @Test
+  void aBorrowedChunkTakesFewBytesOfTheHeap() throws IOException {
+    int chunks = 10_000;
+    long before = allocatedByBorrowing(chunks); // the first time loads classes, too
+
+    assertThat(allocatedByBorrowing(chunks) / chunks)
+        .as("bytes per chunk, after %d in all before", before)
+        .isLessThan(256);
+  }
+
+  private long allocatedByBorrowing(int chunks) throws IOException {
+    try (DeviceMemory large = SharedMemoryDevice.open(directory, directory, 16L * chunks)) {
+      SlotExport all = new SlotExport(0, 2 * chunks, large.export(large.allocate(16L * chunks)));
+      Integer[] slots = IntStream.range(0, chunks).mapToObj(i -> 2 * i).toArray(Integer[]::new);
+      Lender scattered =
+          new Lender(slots) {
+            @Override
+            public Greeting greet() {
+              return new Greeting("", "", 8, List.of(all.toMessage()));
+            }
+          };
+      MemoryShelf there = new MemoryShelf("peers", large, 8);
+      Room lentRoom = new Room(0, there, 0, false);
+      HistorySettings settings = new HistorySettings(CHUNK, CHUNK, directory, 0);
+      Lending lending = new Ledger(settings, List.of(lentRoom)).lending();
+      BorrowedChunks borrowed = new BorrowedChunks(large, 8, lending, lentRoom, there);
+      ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+      long before = thread.getCurrentThreadAllocatedBytes();
+
+      borrowed.borrow(1, scattered, chunks);
+      borrowed.use();
+
+      long bytes = thread.getCurrentThreadAllocatedBytes() - before;
+      assertThat(there.chunks()).isEqualTo(chunks);
+      return bytes;
+    }
   }
 
   @Test

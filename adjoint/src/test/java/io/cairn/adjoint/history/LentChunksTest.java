@@ -1,12 +1,16 @@
 package io.cairn.adjoint.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
+import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -67,6 +71,23 @@ class LentChunksTest {
 
   private static void fail(LeaseId id) {
     throw new HistoryException(id + " is not asked");
+  }
+
+  /** A copy of the history may still land in any chunk that it has free. */
+  @Test
+  void aDeadDeviceLendsNothing() throws IOException {
+    try (DelayedDevice own = new DelayedDevice(20 * CHUNK, 1)) {
+      DeviceAddress all = own.allocate(20 * CHUNK);
+      LentChunks chunks = new LentChunks(own, CHUNK, List.of(all), lending());
+      own.hangNextCopy();
+      CopyEvent copy =
+          own.copyAndChecksumAsync(HostMemory.of(new byte[CHUNK]), 0, all.slice(0, CHUNK));
+      assertThatIOException().isThrownBy(copy::await);
+
+      assertThat(chunks.acquire(new LeaseRequest.Acquire(id(1), 3), LentChunksTest::fail))
+          .isInstanceOf(LeaseAnswer.Refused.class);
+      own.endHang();
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.restore.Landing.Landed;
@@ -105,6 +106,11 @@ final class CopiedChunks implements Landed {
     @Override
     public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
       return landed(region, chunk).read(images.get(region).chunkLength(chunk), into);
+    }
+
+    @Override
+    public Optional<MappedBytes> staging(int bytes) {
+      return copies.length() == 0 ? Optional.empty() : slots.place(0).engine().staging(bytes);
     }
 
     @Override

@@ -31,6 +31,9 @@ import java.util.stream.Stream;
 final class Tickets {
   private static final int MAX_EARLY = 4096;
 
+  /** Of one iteration at one level: a second round is the last. */
+  private static final int MAX_ROUNDS = 2;
+
   /** More than the levels of the checkpoints that a rank remembers. */
   private static final int MAX_IN_VAIN = 64;
 
@@ -97,7 +100,7 @@ final class Tickets {
       Ticket ticket = open.get(settled.iteration());
       if (ticket == null || ticket.isClaimed(settled.level())) {
         if (settled.iteration() >= newest) {
-          early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()).add(settled);
+          keep(settled, early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()));
           if (early.size() > MAX_EARLY) {
             early.pollLastEntry();
           }
@@ -107,6 +110,14 @@ final class Tickets {
     }
     CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
     settle(id, settled.level(), settled.outcome());
+  }
+
+  private static void keep(
+      CoordinatorMessage.Settled settled, List<CoordinatorMessage.Settled> ofIteration) {
+    long rounds = ofIteration.stream().filter(one -> one.level() == settled.level()).count();
+    if (rounds < MAX_ROUNDS) {
+      ofIteration.add(settled);
+    }
   }
 
   /**

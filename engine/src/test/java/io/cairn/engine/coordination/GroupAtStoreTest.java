@@ -17,7 +17,7 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CrashingStore;
+import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -13,7 +13,7 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CrashingStore;
+import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

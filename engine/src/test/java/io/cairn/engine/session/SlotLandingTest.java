@@ -129,6 +129,7 @@ class SlotLandingTest {
           assertThat(held.checksum()).isEqualTo(checksum(copied));
         }
       }
+      assertThat(landed.reader().staging(8).isPresent()).as("pinned memory").isEqualTo(staged);
       landed.close();
       landed.close();
       assertThat(cache.freeSlots()).isEqualTo(4);

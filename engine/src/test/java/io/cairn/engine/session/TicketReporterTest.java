@@ -67,7 +67,7 @@ class TicketReporterTest {
     device.close();
   }
 
-  private static Coordination.Link connect(
+  static Coordination.Link connect(
       Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
     return new Coordination.Link() {
       @Override

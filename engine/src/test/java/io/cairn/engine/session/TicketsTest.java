@@ -135,6 +135,25 @@ class TicketsTest {
     assertThat(again.sealed(Level.STORE)).isNotDone();
   }
 
+  /** No group has a third round: a coordinator that repeats itself fills no memory. */
+  @Test
+  void earlyOutcomesBeyondTheSecondRoundAreDropped() {
+    Outcome first = new Outcome.Skipped("the queue is full");
+    Outcome second = new Outcome.Skipped("the group gave its first copy up");
+    receive(0, Level.NODE, first);
+    receive(0, Level.NODE, second);
+    receive(0, Level.NODE, new Outcome.Skipped("again"));
+    receive(0, Level.STORE, first);
+
+    tickets.forget(open(0));
+    Ticket again = open(0);
+    tickets.forget(again);
+
+    assertThat(again.sealed(Level.NODE)).isCompletedWithValue(second);
+    assertThat(open(0).sealed(Level.NODE)).isNotDone();
+    assertThat(events).contains(new CairnEvent.Settled(id(0), MEMBER, Level.STORE, first));
+  }
+
   /** The capture of this rank's first ticket is still under way. */
   @Test
   void anOutcomeOfTheSecondRoundIsKeptWhileTheFirstTicketIsOpen() {

@@ -85,12 +85,7 @@ final class VirtualRanks implements AutoCloseable {
           "truncated backpropagation through time carries activations from part to part, for which"
               + " a virtual rank has no place; use standard backpropagation");
     }
-    if (!Nd4j.getBackend().getClass().getSimpleName().equals("CpuBackend")) {
-      throw new IllegalArgumentException(
-          "shares and gradients pass through host memory, and the arrays of "
-              + Nd4j.getBackend().getClass().getSimpleName()
-              + " may not lie there; use nd4j-native");
-    }
+    requireHostMemory(Nd4j.getBackend().getClass().getSimpleName());
     model.init();
     this.model = model;
     this.data = data;
@@ -140,6 +135,20 @@ final class VirtualRanks implements AutoCloseable {
         e.addSuppressed(suppressed);
       }
       throw e;
+    }
+  }
+
+  /**
+   * Checks that arrays of a backend lie in host memory.
+   *
+   * @param backend the simple name of its class
+   */
+  static void requireHostMemory(String backend) {
+    if (!backend.equals("CpuBackend")) {
+      throw new IllegalArgumentException(
+          "shares and gradients pass through host memory, and the arrays of "
+              + backend
+              + " may not lie there; use nd4j-native");
     }
   }
 

@@ -435,6 +435,15 @@ class VirtualRanksTest {
             .build());
   }
 
+  /** Its class has this name in each release for CUDA. */
+  @Test
+  void aBackendForCudaIsRefused() {
+    assertThatThrownBy(() -> VirtualRanks.requireHostMemory("JCublasBackend"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the arrays of JCublasBackend")
+        .hasMessageContaining("use nd4j-native");
+  }
+
   @Test
   void anUpdaterWithoutStateIsRefused() throws Exception {
     assertThatThrownBy(() -> run(ThreadExchange.of(1), VirtualRanksTest::stateless, NEVER, STEPS))

@@ -142,7 +142,7 @@ public final class Capture {
         }
       }
     }
-    pin.close();
+    unpin();
     if (failure != null) {
       throw failure;
     }
@@ -233,7 +233,17 @@ public final class Capture {
         cause.addSuppressed(e);
       }
     }
-    pin.close();
+    unpin();
+  }
+
+  /**
+   * The places stay with the checkpoint while a copy that failed may still write there: its device
+   * does not answer, and the places may be a lender's.
+   */
+  private void unpin() {
+    if (events.stream().allMatch(CopyEvent::isDone)) {
+      pin.close();
+    }
   }
 
   private List<RegionImage> images() {

@@ -35,8 +35,8 @@ public final class LentSlots {
   /**
    * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
    * unpinned and superseded. A checkpoint is superseded unless it is its rank's newest, or the
-   * newest that its group has sealed. One slot of the cache is never lent. The count may fall at
-   * once; {@link #lend} returns the slots that it took.
+   * newest that its group has sealed. One slot of the cache is never lent, and none of a device
+   * that is dead. The count may fall at once; {@link #lend} returns the slots that it took.
    */
   public int spare() {
     synchronized (cache.lock()) {
@@ -47,7 +47,8 @@ public final class LentSlots {
   private int spare(Predicate<CachedCheckpoint> evictable) {
     // a borrower that is stopped keeps its slots; a fall-back of this process needs one
     int lendable = slots.slots() - 1 - countStaying();
-    return cache.isClosed() ? 0 : Math.max(0, Math.min(lendable, residents.room(slots, evictable)));
+    boolean lends = !cache.isClosed() && !cache.memory().isDead();
+    return lends ? Math.max(0, Math.min(lendable, residents.room(slots, evictable))) : 0;
   }
 
   /**

@@ -106,6 +106,14 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
   }
 
   /**
+   * Whether the device reported a lasting error, or did not answer in time. Its copies may be under
+   * way for good then, so nobody else gets its memory. Never by default.
+   */
+  default boolean isDead() {
+    return false;
+  }
+
+  /**
    * Where captures copy from, and restores copy to, for a region that this device protects. Reads
    * none of the memory. By default the device reaches host memory alone.
    *

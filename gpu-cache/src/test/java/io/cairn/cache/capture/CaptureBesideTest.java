@@ -240,6 +240,31 @@ class CaptureBesideTest {
     }
   }
 
+  /** A wait without a bound would learn that the device does not answer. */
+  @Test
+  void aBoundedWaitLeavesACopyThatDoesNotEnd() throws Exception {
+    DeviceHeap heap = new DeviceHeap(100);
+    try (DelayedDevice delayed = new DelayedDevice(4096, 1, heap);
+        ChunkCache slots = new ChunkCache(delayed, 4096, 1024)) {
+      ProtectedRegions resident = new ProtectedRegions(delayed, 1024);
+      resident.protect(heap.region("w", 0, 100, new ReadyAfter.Nothing()));
+      resident.protect(heap.region("v", 0, 0, new ReadyAfter.Nothing()));
+      CheckpointId id = new CheckpointId(new GroupId("job", "g"), 1, 1);
+      CachedCheckpoint target = slots.reserve(id, 0, 1).orElseThrow();
+      delayed.hangNextCopy();
+      CaptureBeside beside = resident.snapshotToCopyLater().copyBeside(target);
+
+      assertThat(beside.awaitFree(1)).isFalse();
+
+      assertThat(beside.isFree()).isFalse();
+      assertThat(beside.hasFailed()).as("it may still land").isFalse();
+      delayed.endHang();
+      assertThat(beside.awaitFree(1)).isTrue();
+      assertThat(beside.capture().await()).hasSize(2);
+      target.discard();
+    }
+  }
+
   @Test
   void emptyRegionsAreFree() throws Exception {
     regions.protect(Region.of("none", new byte[0]));

@@ -111,6 +111,23 @@ class CaptureTest {
     assertThat(device.pending()).isZero();
   }
 
+  /** A leased slot that is given back would be another's, and the copy may land there. */
+  @Test
+  void slotsOfADeviceThatDoesNotAnswerStayTaken() throws IOException {
+    CachedCheckpoint slots = reserve();
+    device.hangNextCopy();
+    Capture capture = regions.snapshot().copyInto(slots);
+    assertThatIOException().isThrownBy(capture::await).withMessageContaining("does not answer");
+    capture.abandon();
+    slots.discard();
+    assertThat(cache.freeSlots()).isEqualTo(4);
+
+    device.endHang();
+    capture.abandon();
+
+    assertThat(cache.freeSlots()).isEqualTo(8);
+  }
+
   /** Some chunks may still be copied again, to the same slots. */
   @Test
   void aCaptureThatIsDoneKeepsItsSlotsUntilItIsAwaited() throws Exception {

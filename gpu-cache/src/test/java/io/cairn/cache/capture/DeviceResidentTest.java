@@ -113,6 +113,34 @@ class DeviceResidentTest {
     }
   }
 
+  /** The training does not wait for the copies either, but its later work does. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aStreamWaitsForACaptureBesideOnceItsSourcesAreToBeFree(long seed) throws Exception {
+    try (DelayedDevice device = new DelayedDevice(1 << 16, seed, heap);
+        ChunkCache cache = new ChunkCache(device, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, 2 * BYTES, new ReadyAfter.Stream(STREAM)));
+      device.launch(STREAM, kernel(1));
+      Snapshot snapshot = regions.snapshotToCopyLater();
+      CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
+      CaptureBeside beside = snapshot.copyBeside(slots);
+      assertThat(beside.capture().isSourceFree()).isFalse();
+
+      beside.awaitFree();
+      assertThat(device.pending()).as("copies under way").isPositive();
+      device.launch(STREAM, kernel(2));
+      slots.complete(beside.capture().await(), Ancestry.NONE, Fingerprint.NONE);
+      while (device.pending() > 0) {
+        device.advance();
+      }
+      assertThat(bytesOfHeap()).containsOnly(2);
+      restore(slots, regions);
+
+      assertThat(bytesOfHeap()).containsOnly(1);
+    }
+  }
+
   @Test
   void theDeviceRestoresNoChunkThatDoesNotVerify() throws Exception {
     try (DelayedDevice device = new DelayedDevice(1 << 16, 1, heap);

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Level;
+import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
@@ -66,6 +68,22 @@ class LentSlotsTest {
     assertThat(others).hasSize(5);
     assertThat(cache.freeSlots()).isOne();
     assertThat(lending.spare()).isZero();
+  }
+
+  /** A copy of this process may land in any slot for as long as the device does not answer. */
+  @Test
+  void aDeadDeviceLendsNothing() throws IOException {
+    CachedCheckpoint one = cache.reserve(id(1), 0, 1).orElseThrow();
+    device.hangNextCopy();
+    CopyEvent copy =
+        device.copyAndChecksumAsync(
+            HostMemory.of(new byte[CHUNK_BYTES]), 0, one.place(0).address());
+    assertThatIOException().isThrownBy(copy::await).withMessageContaining("does not answer");
+    one.discard();
+
+    assertThat(lending.spare()).isZero();
+    assertThat(lending.lend(3)).isEmpty();
+    device.endHang();
   }
 
   @Test

@@ -60,6 +60,11 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
+  public boolean isDead() {
+    return memory.isDead();
+  }
+
+  @Override
   public boolean reaches(DeviceName device) {
     return memory.reaches(device);
   }

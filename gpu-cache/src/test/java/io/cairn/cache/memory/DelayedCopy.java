@@ -5,10 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One copy of a {@link DelayedDevice}, or work of a stream. Used under the device's lock. */
 final class DelayedCopy {
+  /** The moment of a copy that hangs. */
+  static final long NEVER = Long.MAX_VALUE;
+
   private final long offset;
   private final long length;
   private final Runnable landing;
-  private final long due;
+  private long due;
   private final @Nullable IOException failure;
   private boolean landed;
   private @Nullable Integer checksum;
@@ -44,6 +47,16 @@ final class DelayedCopy {
       landing.run();
     }
     return true;
+  }
+
+  /** Whether it lands at no moment. */
+  boolean hangs() {
+    return due == NEVER;
+  }
+
+  /** Lands at this moment after all. */
+  void endHang(long now) {
+    due = hangs() ? now : due;
   }
 
   /** The moment at which it lands. */

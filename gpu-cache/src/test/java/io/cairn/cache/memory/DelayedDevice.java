@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.cairn.DeviceName;
 import io.cairn.ReadyAfter;
 import io.cairn.Region;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -47,6 +48,8 @@ public final class DelayedDevice implements DeviceMemory {
   private final boolean stages;
   private long now;
   private @Nullable IOException nextFailure;
+  private boolean hangsNext;
+  private boolean dead;
   private boolean closed;
 
   private record Peer(DelayedDevice owner, DeviceAddress address) {}
@@ -105,6 +108,32 @@ public final class DelayedDevice implements DeviceMemory {
     nextFailure = failure;
   }
 
+  /**
+   * Makes the copy that is started next hang: whoever waits for it learns that the device does not
+   * answer, but it lands after {@link #endHang}.
+   */
+  public synchronized void hangNextCopy() {
+    hangsNext = true;
+  }
+
+  /** Lets copies that hang land. The device stays dead. */
+  public synchronized void endHang() {
+    pending.forEach(copy -> copy.endHang(now));
+    advance();
+  }
+
+  /** Throws if one of these copies hangs. */
+  synchronized void requireAnswer(List<DelayedCopy> copies) throws IOException {
+    if (copies.stream().anyMatch(copy -> !copy.hasLanded() && copy.hangs())) {
+      throw new IOException(describe() + " does not answer");
+    }
+  }
+
+  @Override
+  public synchronized boolean isDead() {
+    return dead;
+  }
+
   @Override
   public synchronized DeviceAddress allocate(long bytes) throws IOException {
     requireOpen();
@@ -153,10 +182,15 @@ public final class DelayedDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    return GatheredCopy.start(batch, this::copyPieces);
+    return GatheredCopy.start(batch, pieces -> copyPieces(pieces, false));
   }
 
-  private CopyEvent copyPieces(CopyBatch batch) {
+  @Override
+  public CopyEvent copyBesideAsync(CopyBatch batch) {
+    return GatheredCopy.start(batch, pieces -> copyPieces(pieces, true));
+  }
+
+  private CopyEvent copyPieces(CopyBatch batch, boolean beside) {
     Peer peer = opened.get(batch.device());
     if (peer != null) {
       return peer.owner().copyAndChecksumAsync(translated(batch));
@@ -172,7 +206,19 @@ public final class DelayedDevice implements DeviceMemory {
         copies.add(start(batch, chunk));
         free &= isFreeAtOnce(batch.source(chunk));
       }
+      if (beside && free) {
+        return DelayedCopies.freedBy(() -> holdUp(batch, copies), this, copies);
+      } else if (!beside) {
+        holdUp(batch, copies);
+      }
       return new DelayedCopies(this, copies, free);
+    }
+  }
+
+  /** Streams wait for the copies of memory that is in their order. */
+  private void holdUp(CopyBatch batch, List<DelayedCopy> copies) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      heap.holdUp(batch.source(chunk), copies.get(chunk).due());
     }
   }
 
@@ -202,22 +248,19 @@ public final class DelayedDevice implements DeviceMemory {
     if (staged) {
       source.copyTo(batch.sourceOffset(chunk), stage, 0, length);
     }
-    DelayedCopy copy =
-        start(
-            batch.target(chunk),
-            heap.readyAt(from),
-            () -> {
-              if (staged) {
-                store.bytes().put(offset, stage.bytes(), 0, length);
-              } else {
-                source.copyTo(batch.sourceOffset(chunk), store, offset, length);
-              }
-              CRC32C crc = new CRC32C();
-              crc.update(store.bytes().slice(offset, length));
-              return (int) crc.getValue();
-            });
-    heap.holdUp(from, copy.due());
-    return copy;
+    return start(
+        batch.target(chunk),
+        heap.readyAt(from),
+        () -> {
+          if (staged) {
+            store.bytes().put(offset, stage.bytes(), 0, length);
+          } else {
+            source.copyTo(batch.sourceOffset(chunk), store, offset, length);
+          }
+          CRC32C crc = new CRC32C();
+          crc.update(store.bytes().slice(offset, length));
+          return (int) crc.getValue();
+        });
   }
 
   @Override
@@ -265,6 +308,17 @@ public final class DelayedDevice implements DeviceMemory {
               });
       return new DelayedCopies(this, List.of(copy), false);
     }
+  }
+
+  /** A device with a stage has pinned memory to lend. */
+  @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return stages ? Optional.of(new Pinned(ByteBuffer.allocateDirect(bytes))) : Optional.empty();
+  }
+
+  private record Pinned(ByteBuffer buffer) implements MappedBytes {
+    @Override
+    public void close() {}
   }
 
   /** The device compares by itself. */
@@ -350,7 +404,9 @@ public final class DelayedDevice implements DeviceMemory {
   }
 
   private DelayedCopy start(DeviceAddress used, long notBefore, DelayedCopy.Landing landing) {
-    long due = dueFrom(notBefore);
+    long due = hangsNext ? DelayedCopy.NEVER : dueFrom(notBefore);
+    dead |= hangsNext;
+    hangsNext = false;
     DelayedCopy copy = new DelayedCopy(used.offset(), used.bytes(), due, nextFailure, landing);
     nextFailure = null;
     pending.add(copy);

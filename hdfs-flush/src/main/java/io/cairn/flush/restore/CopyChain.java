@@ -124,6 +124,18 @@ final class CopyChain implements ChunkReader, Closeable {
     return true;
   }
 
+  /** That of the nearest copy, from which most chunks come. */
+  @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    for (ChainLink link : links) {
+      Copy copy = open(link);
+      if (copy != null) {
+        return copy.reader().staging(bytes);
+      }
+    }
+    return Optional.empty();
+  }
+
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
     read(0, region, chunk, into);
@@ -299,8 +311,10 @@ final class CopyChain implements ChunkReader, Closeable {
     /**
      * Waits and verifies. If the chunk is bad, the buffer is as before, and the chunk is not tried
      * here again.
+     *
+     * @throws IOException if the buffer may not be used again
      */
-    boolean isGood() {
+    boolean isGood() throws IOException {
       Reading ending = reading;
       reading = null;
       if (ending == null) {
@@ -317,11 +331,21 @@ final class CopyChain implements ChunkReader, Closeable {
                 checksum(copy, region, chunk, into, from));
       } catch (IOException e) {
         links.get(link).refuse(numbers.of(region, chunk), e);
+        requireUnused(ending, e);
       }
       if (!good) {
         into.limit(limit).position(from);
       }
       return good;
+    }
+
+    /** The bytes of another copy would be overwritten when a device answers late. */
+    private void requireUnused(Reading failed, IOException cause) throws IOException {
+      if (!failed.isDone()) {
+        reading = failed;
+        throw new IOException(
+            links.get(link).source.describe() + " may still write to the buffer of a read", cause);
+      }
     }
   }
 

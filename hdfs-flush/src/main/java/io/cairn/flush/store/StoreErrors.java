@@ -15,20 +15,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store the root, as {@link CheckpointStore#describe} returns it
  */
-record StoreErrors(String store) {
-  String at(String path) {
+public record StoreErrors(String store) {
+  /** The whole path of a file. */
+  public String at(String path) {
     return path.isEmpty() ? store : store + (store.endsWith("/") ? "" : "/") + path;
   }
 
-  FileAlreadyExistsException exists(String path, @Nullable Throwable cause) {
+  /** Another file has the name. */
+  public FileAlreadyExistsException exists(String path, @Nullable Throwable cause) {
     return with(new FileAlreadyExistsException(at(path), null, "exists already"), cause);
   }
 
-  NoSuchFileException missing(String path, @Nullable Throwable cause) {
+  /** No file has the name. */
+  public NoSuchFileException missing(String path, @Nullable Throwable cause) {
     return with(new NoSuchFileException(at(path), null, "does not exist"), cause);
   }
 
-  NotDirectoryException notDirectory(String path) {
+  /** A file is in the place of a directory, or of the whole store. */
+  public NotDirectoryException notDirectory(String path) {
     if (path.isEmpty()) {
       return new NotDirectoryException(
           "cannot open store " + store + ": it is a file, not a directory: choose another path");
@@ -36,32 +40,37 @@ record StoreErrors(String store) {
     return new NotDirectoryException(at(path) + ": not a directory");
   }
 
-  IOException isDirectory(String path) {
+  /** A directory is in the place of a file. */
+  public IOException isDirectory(String path) {
     return new IOException(at(path) + " is a directory, not a file");
   }
 
-  IOException isNoFile(String path) {
+  /** Something else is in the place of a file or directory. */
+  public IOException isNoFile(String path) {
     return new IOException(at(path) + " is neither a file nor a directory: delete it");
   }
 
-  IOException gone() {
+  /** The root directory is no longer there. */
+  public IOException gone() {
     return new IOException(
         "store " + store + " is gone: its root directory does not exist (unmounted or deleted?)");
   }
 
   /** The failure of an operation with an unknown effect. */
-  IOException failed(String operation, String path, Throwable cause) {
+  public IOException failed(String operation, String path, Throwable cause) {
     return new IOException("cannot " + operation + " " + at(path) + ": " + reason(cause), cause);
   }
 
-  IOException failed(String operation, String path, long position, Throwable cause) {
+  /** The failure of an operation at a position of a file. */
+  public IOException failed(String operation, String path, long position, Throwable cause) {
     return new IOException(
         "cannot " + operation + " " + at(path) + " at byte " + position + ": " + reason(cause),
         cause);
   }
 
   /** Requires that a read lies inside the file. */
-  void requireInside(String path, long position, int bytes, long length) throws EOFException {
+  public void requireInside(String path, long position, int bytes, long length)
+      throws EOFException {
     if (position < 0) {
       throw new IllegalArgumentException("negative position " + position + " in " + at(path));
     }
@@ -71,7 +80,8 @@ record StoreErrors(String store) {
     }
   }
 
-  EOFException shorter(String path, long position, long length) {
+  /** A file that was cut off after it was opened. */
+  public EOFException shorter(String path, long position, long length) {
     return new EOFException(
         at(path) + " had " + length + " bytes when it was opened and now ends at byte " + position);
   }

@@ -5,9 +5,9 @@ package io.cairn.flush.store;
  * '-'}, separated by one {@code '/'}. A segment may begin with one dot, which hides the file. No
  * legal path leaves the root, and none needs escaping in any file system.
  */
-final class StorePath {
+public final class StorePath {
   /** The root itself, as the path of a directory. */
-  static final String ROOT = "";
+  public static final String ROOT = "";
 
   private static final int MAX_SEGMENT = 254;
 
@@ -22,7 +22,7 @@ final class StorePath {
   private StorePath() {}
 
   /** Returns the path of a file or directory below the root, or throws if it is illegal. */
-  static String require(String path) {
+  public static String require(String path) {
     for (int begin = 0; begin <= path.length(); begin++) {
       int end = segmentEnd(path, begin);
       if (!isSegment(path, begin, end)) {
@@ -57,12 +57,12 @@ final class StorePath {
   }
 
   /** Returns the path of a directory, the root included, or throws if it is illegal. */
-  static String requireDirectory(String path) {
+  public static String requireDirectory(String path) {
     return path.equals(ROOT) ? path : require(path);
   }
 
   /** Requires two legal, different names in one directory. */
-  static void requireSiblings(String from, String to) {
+  public static void requireSiblings(String from, String to) {
     require(from);
     require(to);
     if (from.equals(to) || !parent(from).equals(parent(to))) {
@@ -72,7 +72,7 @@ final class StorePath {
   }
 
   /** The directory that holds the path; {@link #ROOT} for a single segment. */
-  static String parent(String path) {
+  public static String parent(String path) {
     int slash = path.lastIndexOf('/');
     return slash < 0 ? ROOT : path.substring(0, slash);
   }

@@ -7,7 +7,6 @@ import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.flush.commit.FaultyStore.Fault;
 import io.cairn.flush.format.MemoryStore;
-import io.cairn.flush.store.CrashingStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -182,19 +181,6 @@ class EpochFilesTest {
         assertThat(epochs.take(GROUP, 0, "second")).as(script).isEqualTo(own + 1);
       }
     }
-  }
-
-  /** It takes names and no bytes, and a training must start there. */
-  @Test
-  void aFullStoreStillGivesEpochs() throws IOException {
-    CrashingStore full = new CrashingStore(1);
-    String birth = GroupBirth.of(full, GROUP);
-    full.medium().capacityBytes(0);
-
-    assertThat(new EpochFiles(full).take(GROUP, 0, "first")).isEqualTo(1);
-    assertThat(new EpochFiles(full).take(GROUP, 0, "second")).isEqualTo(2);
-    assertThat(new EpochFiles(full).newest(GROUP)).isEqualTo(2);
-    assertThat(GroupBirth.of(full, GROUP)).isEqualTo(birth);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.HeldBytes;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,6 +33,16 @@ public final class HeldReader implements ChunkReader {
   @Override
   public void read(int region, int chunk, ByteBuffer into) {
     throw new AssertionError("region " + region + ", chunk " + chunk + " was read");
+  }
+
+  @Override
+  public Optional<MappedBytes> staging(int bytes) {
+    return Optional.of(new Staging(ByteBuffer.allocate(bytes)));
+  }
+
+  private record Staging(ByteBuffer buffer) implements MappedBytes {
+    @Override
+    public void close() {}
   }
 
   @Override

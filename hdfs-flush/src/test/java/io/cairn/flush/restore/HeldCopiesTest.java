@@ -1,19 +1,23 @@
 package io.cairn.flush.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.RestoreReport.Attempt;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.HeldBytes;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.HeldReader;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,11 +33,16 @@ class HeldCopiesTest {
   private final SampleRank sample = Written.sample(ID, MEMBER.rank());
   private final HeldReader reader = new HeldReader(sample);
   private final RestorePlanner planner =
-      new RestorePlanner(List.of(new Held(), new StoreCopies(store, Level.STORE)));
+      new RestorePlanner(List.of(new Held(reader), new StoreCopies(store, Level.STORE)));
 
   /** The copy on the device, with the images of the store's. */
   private final class Held implements CopySource {
     private final StoreCopies below = new StoreCopies(store, Level.STORE);
+    private final ChunkReader chunks;
+
+    Held(ChunkReader chunks) {
+      this.chunks = chunks;
+    }
 
     @Override
     public Level level() {
@@ -54,7 +63,7 @@ class HeldCopiesTest {
     public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
       return below
           .open(id, rank)
-          .map(copy -> new Copy(describe(), copy.images(), copy.program(), reader, copy));
+          .map(copy -> new Copy(describe(), copy.images(), copy.program(), chunks, copy));
     }
   }
 
@@ -108,6 +117,61 @@ class HeldCopiesTest {
           .isEqualTo(
               "6 of 6 chunks bad, the first: java.io.IOException: the device does not answer");
       assertThat(reader.open()).as("chunks in use").isZero();
+    }
+  }
+
+  /** A reader without it gets its chunks through pageable memory, which a GPU fills slowly. */
+  @Test
+  void theNearestCopyLendsItsBuffers() throws IOException {
+    try (VerifiedCopy copy = verified();
+        MappedBytes lent = copy.readers().get(0).staging(32).orElseThrow()) {
+      assertThat(lent.buffer().capacity()).isEqualTo(32);
+    }
+  }
+
+  /** The first read hangs, and the others find the device dead. */
+  private static final class Hanging implements ChunkReader {
+    private boolean dead;
+
+    @Override
+    public void read(int region, int chunk, ByteBuffer into) throws IOException {
+      throw new IOException("the device is dead");
+    }
+
+    @Override
+    public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+      if (dead) {
+        read(region, chunk, into);
+      }
+      dead = true;
+      return new Reading() {
+        @Override
+        public boolean isDone() {
+          return false;
+        }
+
+        @Override
+        public void await() throws IOException {
+          throw new IOException("the device does not answer");
+        }
+      };
+    }
+  }
+
+  /** A later try reads the other copies into buffers that no device writes. */
+  @Test
+  void aBufferThatADeviceMayStillWriteIsNotUsedAgain() throws IOException {
+    RestorePlanner hung =
+        new RestorePlanner(List.of(new Held(new Hanging()), new StoreCopies(store, Level.STORE)));
+
+    Verification first = hung.verify(ID, MEMBER, new StagingBuffer());
+
+    assertThat(first)
+        .asInstanceOf(type(Verification.Refused.class))
+        .matches(Verification.Refused::retryable)
+        .matches(refused -> refused.reason().contains("may still write to the buffer"));
+    try (VerifiedCopy second = (VerifiedCopy) hung.verify(ID, MEMBER, new StagingBuffer())) {
+      assertThat(second.level()).isEqualTo(Level.STORE);
     }
   }
 

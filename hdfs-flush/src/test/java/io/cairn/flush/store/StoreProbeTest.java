@@ -3,6 +3,7 @@ package io.cairn.flush.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -104,24 +105,31 @@ class StoreProbeTest {
 
   @Test
   void cleansUpAfterARefusal() throws IOException {
-    CrashingStore store = new CrashingStore(1);
-    store.failNext(CrashingStore.Call.PUBLISH, CrashingStore.Fault.REFUSED);
-    assertThatExceptionOfType(IOException.class).isThrownBy(() -> StoreProbe.require(store));
-    assertThat(store.list("")).isEmpty();
-    assertThat(store.medium().paths()).isEmpty();
+    Other refusing =
+        new Other() {
+          @Override
+          public void publish(String from, String to) throws IOException {
+            throw new IOException("refused");
+          }
+        };
+    assertThatExceptionOfType(IOException.class).isThrownBy(() -> StoreProbe.require(refusing));
+    assertThat(refusing.store.files).isEmpty();
   }
 
   @Test
   void saysWhatIsWrongWithAPlaceThatLacksNothing() {
-    CrashingStore full = new CrashingStore(1);
-    full.medium().capacityBytes(0);
-    assertRefused(full, "is full");
-    CrashingStore readOnly = new CrashingStore(1);
-    readOnly.medium().mode(CrashingMedium.Mode.READ_ONLY);
-    assertRefused(readOnly, "is read-only");
-    CrashingStore gone = new CrashingStore(1);
-    gone.medium().mode(CrashingMedium.Mode.GONE);
-    assertRefused(gone, "gone");
+    assertRefused(failing(new IOException("No space left on device")), "is full");
+    assertRefused(failing(new IOException("Read-only file system")), "is read-only");
+    assertRefused(failing(new StoreErrors("memory:m").gone()), "gone");
+  }
+
+  private static CheckpointStore failing(IOException cause) {
+    return new Other() {
+      @Override
+      public StoreOutput create(String path) throws IOException {
+        throw cause;
+      }
+    };
   }
 
   private static void assertRefused(CheckpointStore store, String semantic) {
@@ -134,7 +142,7 @@ class StoreProbeTest {
 
   /** A correct store, but for what a subclass changes. */
   private static class Other implements CheckpointStore {
-    final CrashingStore store = new CrashingStore(1);
+    final MemoryStore store = new MemoryStore("m");
 
     @Override
     public String describe() {

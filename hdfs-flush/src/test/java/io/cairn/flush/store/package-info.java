@@ -1,6 +1,6 @@
 /**
- * Contract suite, crashing fake and embedded HDFS for everything that keeps checkpoints. They ship
- * in the test-jar.
+ * Contract suite and embedded HDFS for everything that keeps checkpoints. They ship in the
+ * test-jar.
  */
 @NullMarked
 package io.cairn.flush.store;

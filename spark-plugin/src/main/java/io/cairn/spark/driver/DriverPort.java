@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class DriverPort implements AutoCloseable {
             spark.conf().get("spark.driver.host"),
             first,
             SparkSettings.portRetries(spark.conf()),
-            new Service(exchange, standbys, desk == null ? null : desk.service(), reports),
+            new Service(exchange, standbys, desk == null ? null : desk::answer, reports),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
             PeerLimits.DRIVER);
     if (desk != null) {
@@ -72,11 +73,11 @@ final class DriverPort implements AutoCloseable {
     return new DriverPort(transport);
   }
 
-  /** Gives each question to the one whom it is for. */
+  /** Decodes each question once, and gives it to the one whom it is for. */
   record Service(
       ExchangeServer exchange,
       StandbyDesk standbys,
-      @Nullable PeerService desk,
+      @Nullable Function<PeerRequest, CompletionStage<byte[]>> desk,
       Consumer<Report> reports)
       implements PeerService {
     @Override
@@ -89,8 +90,8 @@ final class DriverPort implements AutoCloseable {
         return standbys.answer(request);
       } else if (message instanceof ExchangeRequest request) {
         return exchange.answer(request);
-      } else if (message instanceof PeerRequest && desk != null) {
-        return desk.answer(question);
+      } else if (message instanceof PeerRequest request && desk != null) {
+        return desk.apply(request);
       }
       throw new IllegalArgumentException(
           "this driver does not answer a " + message.getClass().getSimpleName());

@@ -3,13 +3,14 @@ package io.cairn.spark.driver;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.topology.NvidiaSmiTopology;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.engine.sharing.desk.SiteTopology;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
@@ -29,7 +30,6 @@ final class SharingDesk implements AutoCloseable {
 
   private final SiteTopology topology;
   private final DeskHost desk;
-  private final PeerService service;
 
   /** The way to the holders; they are known only after it is. */
   private volatile @Nullable PeerTransport way;
@@ -44,7 +44,7 @@ final class SharingDesk implements AutoCloseable {
             MOST_WINDOWS,
             MOST_REPORTS);
     this.desk = new DeskHost(terms, topology, new ParametricFlowScheduler(true, false));
-    this.service = desk.service(this::send);
+    desk.notifyBy(this::send);
     spark.addSparkListener(
         new SparkListener() {
           @Override
@@ -76,9 +76,9 @@ final class SharingDesk implements AutoCloseable {
     desk.observe(plans);
   }
 
-  /** Answers holders. */
-  PeerService service() {
-    return service;
+  /** Answers a holder, as {@link DeskHost#answer(PeerRequest)}. */
+  CompletionStage<byte[]> answer(PeerRequest request) {
+    return desk.answer(request);
   }
 
   /** Sends messages to holders through this transport from now on. */

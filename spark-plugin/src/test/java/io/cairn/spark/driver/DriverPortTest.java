@@ -18,21 +18,29 @@ import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.ui.Report;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DriverPortTest {
   private final List<Report> reports = new ArrayList<>();
-  private final DriverPort.Service service =
-      new DriverPort.Service(
-          new ExchangeServer(
-              (group, size, outbox) -> {
-                throw new IllegalStateException("no group is coordinated");
-              },
-              request -> {},
-              System::nanoTime),
-          new StandbyDesk(0),
-          null,
-          reports::add);
+  private final DriverPort.Service service = service(null);
+
+  private DriverPort.Service service(
+      @Nullable Function<PeerRequest, CompletionStage<byte[]>> desk) {
+    return new DriverPort.Service(
+        new ExchangeServer(
+            (group, size, outbox) -> {
+              throw new IllegalStateException("no group is coordinated");
+            },
+            request -> {},
+            System::nanoTime),
+        new StandbyDesk(0),
+        desk,
+        reports::add);
+  }
 
   private byte[] answer(Message question) {
     return service.answer(Wire.encode(question)).toCompletableFuture().join();
@@ -49,6 +57,24 @@ class DriverPortTest {
         .isEqualTo(new StandbyReply.End());
     assertThat(answer(new PageReport(UTF_8.encode("{\"round\":{\"process\":\"1\"}}")))).isEmpty();
     assertThat(reports).hasSize(1);
+  }
+
+  /** Its bytes may be as many as a message has, so they are not decoded again. */
+  @Test
+  void theDeskTakesADecodedQuestion() {
+    List<PeerRequest> asked = new ArrayList<>();
+    DriverPort.Service withDesk =
+        service(
+            request -> {
+              asked.add(request);
+              return CompletableFuture.completedFuture(Wire.encode(new PeerReply.Done()));
+            });
+    PeerRequest question = new PeerRequest.Greet();
+
+    byte[] answer = withDesk.answer(Wire.encode(question)).toCompletableFuture().join();
+
+    assertThat(Wire.decode(answer, PeerReply.class)).isEqualTo(new PeerReply.Done());
+    assertThat(asked).containsExactly(question);
   }
 
   /** Without a desk, too, and whatever the bytes are. */

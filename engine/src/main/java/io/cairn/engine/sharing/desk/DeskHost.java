@@ -146,20 +146,33 @@ public final class DeskHost implements AutoCloseable {
     return answer;
   }
 
-  /** Serves holders that reach the desk as a peer, and notifies them of the groups that share. */
-  public PeerService service(BiConsumer<PeerAddress, byte[]> send) {
-    this.send = send;
+  /** Notifies holders of the groups that share in this way from now on. */
+  public void notifyBy(BiConsumer<PeerAddress, byte[]> sending) {
+    send = sending;
+  }
+
+  /**
+   * Answers a holder that reaches the desk as a peer.
+   *
+   * @throws IllegalArgumentException if it is no question for a desk
+   */
+  public CompletionStage<byte[]> answer(PeerRequest request) {
+    if (request instanceof PeerRequest.Desk desk) {
+      return answer(desk.message()).thenApply(Wire::encode);
+    } else if (request instanceof PeerRequest.ServeNode serve) {
+      PeerReply others = new PeerReply.Nodes(nodes.serve(serve.site()));
+      return CompletableFuture.completedFuture(Wire.encode(others));
+    }
+    throw new IllegalArgumentException("the desk takes reports only");
+  }
+
+  /** Serves holders through a transport, and notifies them of the groups that share. */
+  public PeerService service(BiConsumer<PeerAddress, byte[]> sending) {
+    notifyBy(sending);
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        PeerRequest request = Wire.decode(question, PeerRequest.class);
-        if (request instanceof PeerRequest.Desk desk) {
-          return DeskHost.this.answer(desk.message()).thenApply(Wire::encode);
-        } else if (request instanceof PeerRequest.ServeNode serve) {
-          PeerReply others = new PeerReply.Nodes(nodes.serve(serve.site()));
-          return CompletableFuture.completedFuture(Wire.encode(others));
-        }
-        throw new IllegalArgumentException("the desk takes reports only");
+        return DeskHost.this.answer(Wire.decode(question, PeerRequest.class));
       }
 
       @Override

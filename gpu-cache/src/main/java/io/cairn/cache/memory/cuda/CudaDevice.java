@@ -198,6 +198,11 @@ public final class CudaDevice implements DeviceMemory {
     return device.equals(new DeviceName(CudaHandle.KIND, context.ordinal()));
   }
 
+  @Override
+  public boolean isDead() {
+    return context.isDead();
+  }
+
   private void requireReach(CaptureSource source) {
     if (source instanceof DeviceResident resident) {
       if (!reaches(resident.region().device())) {

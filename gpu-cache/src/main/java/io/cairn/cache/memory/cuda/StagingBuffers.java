@@ -63,15 +63,22 @@ final class StagingBuffers {
   }
 
   private synchronized @Nullable Pinned take(int bytes) {
+    if (ended || ofDevice.isDead()) {
+      return null;
+    }
     for (Iterator<Pinned> each = free.iterator(); each.hasNext(); ) {
       Pinned pinned = each.next();
-      if (pinned.bytes.capacity() >= bytes && !pinned.context.isDead()) {
+      if (pinned.bytes.capacity() >= bytes) {
         each.remove();
         return pinned;
       }
     }
-    if (ended || made == MOST || ofDevice.isDead()) {
+    if (made == MOST && free.isEmpty()) {
       return null;
+    } else if (made == MOST) { // a longer one takes the place of one that is too short
+      Pinned shorter = free.remove();
+      made--;
+      Teardown.later(shorter.context, shorter::free);
     }
     try {
       Pinned pinned = pin(bytes);

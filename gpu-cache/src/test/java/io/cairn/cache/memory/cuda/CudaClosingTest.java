@@ -138,6 +138,29 @@ class CudaClosingTest {
     }
   }
 
+  /** The GPU works: other devices of this process use it. */
+  @Test
+  void aQuestionWhileADeviceClosesKillsNoGpu() throws Exception {
+    CudaDevice device = open();
+    try (CudaDevice other = open()) {
+      DeviceAddress there = other.allocate(BYTES);
+      FakeCuda.fakecuda_hold(1);
+      CopyEvent copy = device.copyAndChecksumAsync(source(1), 0, device.allocate(BYTES));
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(device::close);
+      while (!copy.isDone()) { // from the moment when no call begins any more
+        Thread.onSpinWait();
+      }
+      boolean early = closing.isDone();
+      assertThatIOException().isThrownBy(copy::await).withMessageContaining("is closed");
+      FakeCuda.fakecuda_hold(0);
+      closing.join();
+
+      assertThat(early).as("closed while copies were held").isFalse();
+      assertThat(other.isDead()).isFalse();
+      other.copyAndChecksumAsync(source(2), 0, there).await();
+    }
+  }
+
   /** An end that cannot be seen is none. */
   @Test
   void copiesWhoseEndIsNotSeenKeepTheirMemory() throws Exception {

@@ -153,6 +153,20 @@ class StagingBuffersTest {
     device.staging(8).orElseThrow().close();
   }
 
+  /** Otherwise no reader of long chunks would have one after readers of short ones. */
+  @Test
+  void aLongerBufferTakesThePlaceOfAShortOne() {
+    for (int bytes : new int[] {8, BYTES}) {
+      List<MappedBytes> lent = new ArrayList<>();
+      for (int number = 0; number < 8; number++) {
+        lent.add(device.staging(bytes).orElseThrow());
+      }
+      assertThat(device.staging(bytes)).isEmpty();
+      assertThat(lent).allMatch(each -> each.buffer().capacity() == bytes);
+      lent.forEach(MappedBytes::close);
+    }
+  }
+
   @Test
   void aMachineThatPinsNoMemoryLendsNone() throws Exception {
     FakeCuda.fakecuda_fail("cuMemHostAlloc", 1, 2, 0);

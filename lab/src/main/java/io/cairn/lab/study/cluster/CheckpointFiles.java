@@ -3,7 +3,7 @@ package io.cairn.lab.study.cluster;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.flush.format.StoreNames;
-import io.cairn.flush.store.CrashingMedium;
+import io.cairn.testkit.CrashingMedium;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

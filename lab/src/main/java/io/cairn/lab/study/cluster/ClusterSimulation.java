@@ -2,7 +2,7 @@ package io.cairn.lab.study.cluster;
 
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.flush.store.CrashingMedium;
+import io.cairn.testkit.CrashingMedium;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.cairn.lab.study.cluster;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.flush.store.CrashingStore;
+import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.cairn.lab.study.cluster;
 
 import io.cairn.Level;
-import io.cairn.flush.store.CrashingMedium;
+import io.cairn.testkit.CrashingMedium;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

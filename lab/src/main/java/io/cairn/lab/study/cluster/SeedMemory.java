@@ -1,5 +1,6 @@
 package io.cairn.lab.study.cluster;
 
+import io.cairn.DeviceName;
 import io.cairn.Region;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
@@ -48,6 +49,16 @@ record SeedMemory(DeviceMemory device, Set<DeviceAddress> allocated) implements 
   @Override
   public CaptureSource locate(Region.Span region) {
     return device.locate(region);
+  }
+
+  @Override
+  public boolean isDead() {
+    return device.isDead();
+  }
+
+  @Override
+  public boolean reaches(DeviceName name) {
+    return device.reaches(name);
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.cairn.lab.study.cluster;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
-import io.cairn.flush.store.CrashingMedium;
+import io.cairn.testkit.CrashingMedium;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 

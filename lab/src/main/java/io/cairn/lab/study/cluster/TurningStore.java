@@ -1,10 +1,10 @@
 package io.cairn.lab.study.cluster;
 
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CrashingStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.StoreInput;
 import io.cairn.flush.store.StoreOutput;
+import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.cairn.lab.study.cluster;
 
-import io.cairn.flush.store.ProcessKilledException;
 import io.cairn.internal.PaddedNumber;
+import io.cairn.testkit.ProcessKilledException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractList;

@@ -1,4 +1,4 @@
-package io.cairn.flush.store;
+package io.cairn.testkit;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;

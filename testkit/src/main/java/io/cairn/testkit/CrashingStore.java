@@ -1,5 +1,11 @@
-package io.cairn.flush.store;
+package io.cairn.testkit;
 
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreErrors;
+import io.cairn.flush.store.StoreInput;
+import io.cairn.flush.store.StoreOutput;
+import io.cairn.flush.store.StorePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,4 +1,7 @@
-package io.cairn.flush.store;
+package io.cairn.testkit;
+
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStoreContract;
 
 class CrashingStoreTest extends CheckpointStoreContract {
   @Override

@@ -1,4 +1,4 @@
-package io.cairn.flush.restore;
+package io.cairn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,11 +15,9 @@ import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.LayeredRank;
 import io.cairn.flush.format.StoreNames;
+import io.cairn.flush.restore.StoreTransfer;
 import io.cairn.flush.restore.StoreTransfer.State;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CrashingMedium;
-import io.cairn.flush.store.CrashingStore;
-import io.cairn.flush.store.ProcessKilledException;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;

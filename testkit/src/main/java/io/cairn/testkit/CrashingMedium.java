@@ -1,5 +1,8 @@
-package io.cairn.flush.store;
+package io.cairn.testkit;
 
+import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreErrors;
+import io.cairn.flush.store.StorePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.cairn.flush.store;
+package io.cairn.testkit;
 
 import static io.cairn.flush.store.StoreFiles.bytes;
 import static io.cairn.flush.store.StoreFiles.names;
@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.cairn.flush.store.CrashingStore.Call;
-import io.cairn.flush.store.CrashingStore.Fault;
+import io.cairn.flush.store.StoreOutput;
+import io.cairn.testkit.CrashingStore.Call;
+import io.cairn.testkit.CrashingStore.Fault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

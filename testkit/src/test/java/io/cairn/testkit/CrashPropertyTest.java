@@ -1,4 +1,4 @@
-package io.cairn.flush.commit;
+package io.cairn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,11 +7,14 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
+import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.ManifestCommit;
+import io.cairn.flush.commit.Retention;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.CrashingMedium;
-import io.cairn.flush.store.CrashingStore;
-import io.cairn.flush.store.ProcessKilledException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.cairn.flush.store;
+package io.cairn.testkit;
 
 /**
  * The process that made the call is dead: nothing after the call happens. Unchecked, so that no

@@ -1,0 +1,21 @@
+package io.cairn.lab.study.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.DeviceName;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceHeap;
+import org.junit.jupiter.api.Test;
+
+/** The memory of one seed has the abilities of the device that all seeds share. */
+class SeedMemoryTest {
+  @Test
+  void reachesWhatItsDeviceReaches() {
+    try (DelayedDevice device = new DelayedDevice(64, 1)) {
+      SeedMemory memory = new SeedMemory(device);
+
+      assertThat(memory.reaches(DeviceHeap.DEVICE)).isTrue();
+      assertThat(memory.reaches(new DeviceName("fake", 1))).isFalse();
+    }
+  }
+}
