@@ -14,6 +14,7 @@ import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -183,7 +184,9 @@ final class Captures {
   private void checkNames() {
     if (!checkedNames) {
       checkedNames = true;
-      Set<String> unknown = context.regions().newlyUnknown(regions.names());
+      Set<String> unknown = new TreeSet<>(context.regions().names());
+      unknown.removeAll(regions.names());
+      unknown.removeIf(name -> !context.unknownRegions().add(name)); // once per process
       if (!unknown.isEmpty()) {
         context.observers().publish(new CairnEvent.UnknownRegions(member, unknown));
       }

@@ -25,6 +25,7 @@ import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.Watchdog;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -125,10 +126,14 @@ public final class CheckpointSession implements Checkpointer {
     return joined;
   }
 
-  /** The rank as it is now; from any thread. */
-  public RunningRank now() {
-    Tickets tickets = current.tickets();
-    return new RunningRank(member, tickets.newest(), tickets.waitingNanos());
+  /** The last iteration of this epoch; -1 before the first. Thread-safe. */
+  public long newest() {
+    return current.tickets().newest();
+  }
+
+  /** By level, how long the oldest checkpoint has waited that is due there. Thread-safe. */
+  public Map<Level, Long> waitingNanos() {
+    return current.tickets().waitingNanos();
   }
 
   private <T> T during(String name, Supplier<T> work) {
@@ -160,7 +165,7 @@ public final class CheckpointSession implements Checkpointer {
 
   private void receive(CoordinatorMessage message, Tickets tickets) {
     if (message instanceof CoordinatorMessage.Claimed) {
-      context.unclaimed().claimed(member);
+      context.atDevice().claimed(member);
     } else {
       orders.receive(message, tickets, () -> current);
     }
@@ -177,7 +182,7 @@ public final class CheckpointSession implements Checkpointer {
       begun = entered.epoch();
       context.promotion().begin(member, begun, standing.claimed());
     }
-    return context.unclaimed().joined(member, standing);
+    return context.atDevice().joined(member, standing);
   }
 
   /** Ends the wait for a group whose checkpoints nobody will take. */
@@ -212,7 +217,7 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public void protect(Region region, RegionOptions options) {
-    regions.protect(region, context.regions().of(region.name(), options));
+    regions.protect(region, context.regions().over(region.name(), options));
     arrivals.watch(region);
   }
 
