@@ -8,6 +8,7 @@ import io.cairn.RestoreReport.Attempt;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Reshape;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.RestorePlanner;
@@ -79,11 +80,7 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
       regions.checkShape(copy.images(), copy.id().toString());
       warn(copy.id(), regions.checkProgram(copy.program(), copy.id().toString(), start.accepted()));
     } catch (RuntimeException e) {
-      try {
-        copy.close();
-      } catch (IOException again) {
-        e.addSuppressed(again);
-      }
+      OpenParts.closeAfter(copy, e);
       throw e;
     }
   }
