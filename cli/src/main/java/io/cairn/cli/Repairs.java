@@ -3,6 +3,7 @@ package io.cairn.cli;
 import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
@@ -61,7 +62,7 @@ final class Repairs implements AutoCloseable {
         nodes.add(opening.open(directory.resolve(identity).toString()));
       }
     } catch (IOException | RuntimeException e) {
-      closeAfter(e);
+      OpenParts.closeAllAfter(nodes, e);
       throw e;
     }
   }
@@ -70,16 +71,6 @@ final class Repairs implements AutoCloseable {
   interface Opening {
     /** Opens the store in a directory, which exists. */
     CheckpointStore open(String directory) throws IOException;
-  }
-
-  private void closeAfter(Exception cause) {
-    for (CheckpointStore node : nodes) {
-      try {
-        node.close();
-      } catch (IOException e) {
-        cause.addSuppressed(e);
-      }
-    }
   }
 
   /** The repairs so far. */
@@ -136,7 +127,7 @@ final class Repairs implements AutoCloseable {
   @Override
   public void close() throws IOException {
     IOException failed = new IOException("nodes could not be closed");
-    closeAfter(failed);
+    OpenParts.closeAllAfter(nodes, failed);
     if (failed.getSuppressed().length > 0) {
       throw failed;
     }

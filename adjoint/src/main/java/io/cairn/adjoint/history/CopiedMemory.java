@@ -6,6 +6,7 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -45,16 +46,13 @@ final class CopiedMemory implements StateMemory {
    * @throws IOException naming the device and its free bytes, if there is no room
    */
   static CopiedMemory open(DeviceMemory device, HistorySettings settings) throws IOException {
-    CopiedMemory memory = new CopiedMemory(device, settings);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      CopiedMemory memory = open.add(new CopiedMemory(device, settings));
       for (int left = settings.deviceChunks(); left > 0; left -= memory.chunksPerSlab) {
         long chunks = Math.min(left, memory.chunksPerSlab);
         memory.slabs.add(device.allocate(chunks * settings.chunkBytes()));
       }
-      return memory;
-    } catch (IOException | RuntimeException e) {
-      memory.close();
-      throw e;
+      return open.keep(memory);
     }
   }
 

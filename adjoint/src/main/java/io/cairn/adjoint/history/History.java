@@ -4,6 +4,7 @@ import io.cairn.Level;
 import io.cairn.Region;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -102,14 +103,12 @@ public final class History implements AutoCloseable {
    * @param memory a directory in shared memory, such as one in /dev/shm; made if missing
    */
   public static History resume(Path memory, HistorySettings settings) throws IOException {
-    DeviceMemory device = SharedMemoryDevice.open(memory, memory, settings.deviceBytes());
-    try {
+    try (OpenParts open = new OpenParts()) {
+      DeviceMemory device =
+          open.add(SharedMemoryDevice.open(memory, memory, settings.deviceBytes()));
       History history = resume(device, settings);
       history.own = device;
-      return history;
-    } catch (IOException | RuntimeException | Error e) {
-      device.close();
-      throw e;
+      return open.keep(history);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.cairn.adjoint.history;
 
+import io.cairn.core.model.OpenParts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -60,18 +61,15 @@ final class Journal implements Closeable {
   static Journal open(HistorySettings settings, Opening opening) throws IOException {
     Path path = Files.createDirectories(settings.directory()).resolve("journal");
     JournalStates states = new JournalStates(settings);
-    FileChannel file = opening.open(path);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      FileChannel file = open.add(opening.open(path));
       Journal journal = new Journal(path, file, states, settings.chunkBytes());
       long end = journal.replay();
       file.truncate(end).position(end);
       if (end == 0) {
         journal.writeHeader();
       }
-      return journal;
-    } catch (IOException | RuntimeException e) {
-      file.close();
-      throw e;
+      return open.keep(journal);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.cairn.adjoint.history;
 
+import io.cairn.core.model.OpenParts;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -43,13 +44,10 @@ final class MachineChannel implements Closeable {
    * @throws IOException if none does
    */
   static MachineChannel connect(Path path) throws IOException {
-    SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      SocketChannel socket = open.add(SocketChannel.open(StandardProtocolFamily.UNIX));
       socket.connect(UnixDomainSocketAddress.of(path));
-      return new MachineChannel(socket);
-    } catch (IOException | RuntimeException e) {
-      socket.close();
-      throw e;
+      return open.keep(new MachineChannel(socket));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.cairn.adjoint.history;
 
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.threads.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
@@ -76,19 +77,20 @@ final class MachineSocket implements Closeable {
               path,
               MOST_PATH_BYTES));
     }
-    FileChannel lock =
-        DirectoryLock.take(
-            directory.resolve(String.format(Locale.ROOT, "device-%d.lock", device)),
-            String.format(
-                Locale.ROOT, "device %d of %s belongs to another process", device, directory));
-    try {
+    try (OpenParts open = new OpenParts()) {
+      FileChannel lock =
+          open.add(
+              DirectoryLock.take(
+                  directory.resolve(String.format(Locale.ROOT, "device-%d.lock", device)),
+                  String.format(
+                      Locale.ROOT,
+                      "device %d of %s belongs to another process",
+                      device,
+                      directory)));
       requirePrivate(
           directory, directory.resolve(String.format(Locale.ROOT, "device-%d.lock", device)));
       Files.deleteIfExists(path); // of a process that was killed
-      return new MachineSocket(directory, path, lock, bind(path));
-    } catch (IOException | RuntimeException e) {
-      lock.close();
-      throw e;
+      return open.keep(new MachineSocket(directory, path, lock, bind(path)));
     }
   }
 
@@ -101,12 +103,9 @@ final class MachineSocket implements Closeable {
   }
 
   private static ServerSocketChannel bind(Path path) throws IOException {
-    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    try {
-      return server.bind(UnixDomainSocketAddress.of(path));
-    } catch (IOException | RuntimeException e) {
-      server.close();
-      throw e;
+    try (OpenParts open = new OpenParts()) {
+      ServerSocketChannel server = open.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+      return open.keep(server.bind(UnixDomainSocketAddress.of(path)));
     }
   }
 

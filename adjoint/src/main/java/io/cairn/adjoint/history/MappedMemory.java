@@ -5,6 +5,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -46,19 +47,15 @@ final class MappedMemory implements StateMemory {
    */
   static @Nullable MappedMemory open(DeviceMemory device, HistorySettings settings)
       throws IOException {
-    MappedMemory memory = new MappedMemory(device, settings);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      MappedMemory memory = open.add(new MappedMemory(device, settings));
       for (int left = settings.deviceChunks(); left > 0; left -= memory.chunksPerSlab) {
         long chunks = Math.min(left, memory.chunksPerSlab);
         if (!memory.add(device.allocate(chunks * settings.chunkBytes()))) {
-          memory.close();
           return null;
         }
       }
-      return memory;
-    } catch (IOException | RuntimeException e) {
-      memory.close();
-      throw e;
+      return open.keep(memory);
     }
   }
 

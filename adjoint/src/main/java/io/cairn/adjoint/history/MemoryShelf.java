@@ -5,6 +5,7 @@ import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -77,17 +78,14 @@ final class MemoryShelf implements Shelf {
    */
   static MemoryShelf allocate(String name, DeviceMemory memory, int chunks, int chunkBytes)
       throws IOException {
-    MemoryShelf shelf = new MemoryShelf(name, memory, chunkBytes);
     int chunksPerSlab = HistorySettings.SEGMENT_BYTES / chunkBytes;
-    try {
+    try (OpenParts open = new OpenParts()) {
+      MemoryShelf shelf = open.add(new MemoryShelf(name, memory, chunkBytes));
       for (int left = chunks; left > 0; left -= chunksPerSlab) {
         shelf.owned.add(memory.allocate((long) Math.min(left, chunksPerSlab) * chunkBytes));
       }
       shelf.lay(shelf.owned);
-      return shelf;
-    } catch (IOException | RuntimeException e) {
-      shelf.close();
-      throw e;
+      return open.keep(shelf);
     }
   }
 

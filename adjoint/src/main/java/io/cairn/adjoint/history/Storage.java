@@ -1,17 +1,16 @@
 package io.cairn.adjoint.history;
 
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.OpenParts;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** All memory, files and objects that a history holds. Not thread-safe. */
 final class Storage implements Closeable {
-  private final Deque<Closeable> opened = new ArrayDeque<>();
+  private final OpenParts opened = new OpenParts();
   private final StateMemory memory;
   private final List<Room> rooms = new ArrayList<>();
   private final HistoryPlaces places;
@@ -33,10 +32,9 @@ final class Storage implements Closeable {
       lenders.requireFree(places.number(), chunkBytes);
     }
     try {
-      Segments files = new Segments(settings, resumes);
-      opened.push(files);
+      Segments files = opened.add(new Segments(settings, resumes));
       memory = memory(places.device, settings);
-      opened.push(this::closeMemory);
+      Closeable unused = opened.add(this::closeMemory);
       borrowed =
           lenders == null ? null : new MemoryShelf(lenders.shelf(), places.device, chunkBytes);
       if (borrowed != null) {
@@ -44,17 +42,16 @@ final class Storage implements Closeable {
       }
       MemoryShelf host = places.openHost(chunkBytes);
       if (host != null) {
-        opened.push(host);
-        rooms.add(new Room(rooms.size(), host, host.chunks(), false));
+        rooms.add(new Room(rooms.size(), opened.add(host), host.chunks(), false));
       }
       rooms.add(new Room(rooms.size(), files, settings.fileChunks(), resumes));
       StoreShelf store = places.openStore(settings, resumes);
       if (store != null) {
-        opened.push(store);
-        rooms.add(new Room(rooms.size(), store, places.storeChunks(chunkBytes), resumes));
+        rooms.add(
+            new Room(rooms.size(), opened.add(store), places.storeChunks(chunkBytes), resumes));
       }
     } catch (IOException | RuntimeException e) {
-      closeAfter(e);
+      OpenParts.closeAfter(this, e);
       throw e;
     }
   }
@@ -63,14 +60,6 @@ final class Storage implements Closeable {
       throws IOException {
     StateMemory mapped = MappedMemory.open(device, settings);
     return mapped == null ? CopiedMemory.open(device, settings) : mapped;
-  }
-
-  private void closeAfter(Exception failure) {
-    try {
-      close();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   /**
@@ -115,17 +104,7 @@ final class Storage implements Closeable {
   /** Closes all. Idempotent. */
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    while (!opened.isEmpty()) {
-      try {
-        opened.pop().close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    opened.close();
   }
 
   /** Forgets what an earlier process left; no state is on its way. */

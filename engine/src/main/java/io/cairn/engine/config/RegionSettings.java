@@ -3,7 +3,9 @@ package io.cairn.engine.config;
 import io.cairn.Compression;
 import io.cairn.ErrorBound;
 import io.cairn.RegionOptions;
+import io.cairn.flush.codec.Encodings;
 import io.cairn.internal.PathSegment;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +36,9 @@ public record RegionSettings(Map<String, Compression> codecs, Map<String, ErrorB
   /** The regions that may be restored within an error. */
   static final ValueType<Map<String, ErrorBound>> LOSSES =
       each("moments=0.001 or moments=0.1%", RegionSettings::loss);
+
+  /** No region is treated otherwise than its program asks. */
+  public static final RegionSettings NONE = new RegionSettings(Map.of(), Map.of());
 
   /** Copies the maps. */
   public RegionSettings {
@@ -100,7 +105,12 @@ public record RegionSettings(Map<String, Compression> codecs, Map<String, ErrorB
     return names;
   }
 
-  /** The options of a region, where the configuration replaces those that the program asks for. */
+  /**
+   * The options of a region, where the configuration replaces those that the program asks for.
+   * Loads the library of its compression.
+   *
+   * @throws IllegalArgumentException naming region and library, if the library is absent
+   */
   public RegionOptions over(String region, RegionOptions asked) {
     RegionOptions options = asked;
     Compression codec = codecs.get(region);
@@ -108,6 +118,19 @@ public record RegionSettings(Map<String, Compression> codecs, Map<String, ErrorB
       options = options.withCompression(codec);
     }
     ErrorBound loss = losses.get(region);
-    return loss == null ? options : options.withLoss(loss);
+    RegionOptions all = loss == null ? options : options.withLoss(loss);
+    all.compression().ifPresent(compression -> requireLibrary(region, compression));
+    return all;
+  }
+
+  private static void requireLibrary(String region, Compression compression) {
+    try {
+      Encodings.requireLibraries(compression);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "region %s is to be compressed by %s: %s, or ask for another compression"
+              .formatted(region, compression.label(), e.getMessage()),
+          e);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.engine.nodes;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.redundancy.ParityHeader;
 import io.cairn.flush.redundancy.ParityInput;
@@ -160,12 +161,6 @@ final class SetPieces {
 
   /** Closes the pieces after a failure, which keeps other failures of closing. */
   void closeAfter(Exception cause) {
-    for (StoreInput piece : pieces.values()) {
-      try {
-        piece.close();
-      } catch (IOException e) {
-        cause.addSuppressed(e);
-      }
-    }
+    OpenParts.closeAllAfter(pieces.values(), cause);
   }
 }

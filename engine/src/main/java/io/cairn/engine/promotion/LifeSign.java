@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.OpenParts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -56,15 +57,12 @@ public final class LifeSign implements Closeable {
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
-    try {
+    try (OpenParts open = new OpenParts()) {
+      RandomAccessFile file = open.add(new RandomAccessFile(path.toFile(), "rw"));
       Optional<GoodputRecord> first = read(file, 0);
       Optional<GoodputRecord> second = read(file, 1);
       boolean firstIsNewer = second.isEmpty() || (first.isPresent() && isNewer(first, second));
-      return new LifeSign(file, firstIsNewer ? first : second, firstIsNewer ? 1 : 0);
-    } catch (IOException | RuntimeException e) {
-      file.close();
-      throw e;
+      return open.keep(new LifeSign(file, firstIsNewer ? first : second, firstIsNewer ? 1 : 0));
     }
   }
 

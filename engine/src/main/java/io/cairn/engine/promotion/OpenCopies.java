@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.GuardedChunks;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.Closeable;
@@ -48,18 +49,8 @@ public record OpenCopies(List<Copy> all) implements Closeable {
       }
       return Optional.of(new OpenCopies(copies));
     } catch (IOException | RuntimeException e) {
-      for (Copy copy : copies) {
-        closeAfter(copy, e);
-      }
+      OpenParts.closeAllAfter(copies, e);
       throw e;
-    }
-  }
-
-  private static void closeAfter(Copy copy, Exception cause) {
-    try {
-      copy.close();
-    } catch (IOException e) {
-      cause.addSuppressed(e);
     }
   }
 
@@ -90,16 +81,6 @@ public record OpenCopies(List<Copy> all) implements Closeable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    for (Copy copy : all) {
-      try {
-        copy.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    OpenParts.closeAll(all);
   }
 }

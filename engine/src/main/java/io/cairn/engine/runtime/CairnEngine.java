@@ -25,7 +25,6 @@ import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
-import io.cairn.engine.session.RunningRank;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;

@@ -8,6 +8,7 @@ import io.cairn.cache.memory.cuda.Cuda;
 import io.cairn.cache.memory.cuda.CudaDevice;
 import io.cairn.cache.memory.cuda.CudaOptions;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.OpenParts;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.DeviceSettings;
 import io.cairn.engine.config.OwnDirectories;
@@ -70,13 +71,10 @@ final class Devices {
   }
 
   private static DeviceMemory gpuWithRoom(CairnConfig config) throws IOException {
-    DeviceMemory gpu = gpu(config);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      DeviceMemory gpu = open.add(gpu(config));
       gpu.requireShare(Math.max(LEAST_SHARE_BYTES, config.chunkBytes()));
-      return gpu;
-    } catch (IOException e) {
-      gpu.close();
-      throw e;
+      return open.keep(gpu);
     }
   }
 

@@ -10,7 +10,6 @@ import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.PeerSettings;
-import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
@@ -22,12 +21,8 @@ import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.Planners;
-import io.cairn.engine.session.RegionRules;
-import io.cairn.engine.session.RunningRank;
-import io.cairn.engine.session.ServedNodes;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
-import io.cairn.engine.session.UnclaimedEpochs;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.RestorePlanner;
@@ -64,9 +59,9 @@ final class ProcessRanks {
   private final Supplier<Optional<Sharing>> sharing;
   private final LongSupplier nanoTime;
   private final RestoreRepairs repairs;
-  private final RegionRules regions;
+  private final Set<String> unknownRegions = ConcurrentHashMap.newKeySet();
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
-  private final UnclaimedEpochs unclaimed;
+  private final DeviceCopies atDevice;
   private volatile Runnable interruption = () -> {};
   private volatile Optional<NodePeer> nodes = Optional.empty();
   private volatile boolean closing;
@@ -89,10 +84,8 @@ final class ProcessRanks {
     this.goodput = goodput;
     this.sharing = sharing;
     this.nanoTime = nanoTime;
-    this.unclaimed = new UnclaimedEpochs(levels.cache());
+    this.atDevice = new DeviceCopies(levels.cache());
     this.repairs = repairs();
-    RegionSettings settings = levels.config().codecs().regions();
-    this.regions = new RegionRules(settings.names(), settings::over);
     observers.add(repairs);
   }
 
@@ -129,7 +122,9 @@ final class ProcessRanks {
 
   /** The ranks that run here, in no order. */
   List<RunningRank> running() {
-    return joined().map(CheckpointSession::now).toList();
+    return joined()
+        .map(one -> new RunningRank(one.member(), one.newest(), one.waitingNanos()))
+        .toList();
   }
 
   /** Sets the check for a cancellation, for joins from now on. */
@@ -176,7 +171,8 @@ final class ProcessRanks {
                 levels.config().resume(),
                 levels.config().olderIfUnreadable(),
                 levels.config().accepted()),
-            regions,
+            levels.config().codecs().regions(),
+            unknownRegions,
             new ForRestore(member),
             coordination,
             Waits.REAL,
@@ -190,7 +186,7 @@ final class ProcessRanks {
             () -> closing,
             levels.config().captureWait(),
             levels.config().closeTimeout(),
-            unclaimed,
+            atDevice,
             sessions,
             sharing,
             nanoTime),
@@ -198,7 +194,7 @@ final class ProcessRanks {
   }
 
   /** The nodes that a peer knows. */
-  private record Served(NodePeer peer, Duration patience) implements ServedNodes {
+  private record Served(NodePeer peer, Duration patience) implements Planners.Nodes {
     @Override
     public String own() {
       return peer.node();
@@ -224,16 +220,16 @@ final class ProcessRanks {
     }
 
     @Override
-    public ServedNodes nodes() {
+    public Planners.Nodes nodes() {
       return nodes
-          .<ServedNodes>map(peer -> new Served(peer, levels.config().nodePatience()))
-          .orElse(ServedNodes.NONE);
+          .<Planners.Nodes>map(peer -> new Served(peer, levels.config().nodePatience()))
+          .orElse(Planners.Nodes.NONE);
     }
   }
 
   private List<CopySource> copies(Member member, Optional<RankSurvey> atStore, boolean ofNode) {
     List<CopySource> nearestFirst = new ArrayList<>();
-    nearestFirst.add(new DeviceCopies(levels.cache()));
+    nearestFirst.add(atDevice);
     promotion.copies(atStore).stream()
         .filter(source -> ofNode || !isOfMachine(source.level()))
         .forEach(nearestFirst::add);

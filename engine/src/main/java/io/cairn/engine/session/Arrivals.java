@@ -11,9 +11,13 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.LevelSpec;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
+import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;
+import io.cairn.engine.session.Ticket.Reporter;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.engine.sharing.borrower.Leases;
@@ -25,16 +29,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Completes one rank's captures when the device has copied them: reports them to the coordinator
- * and sends them to the levels that they are due at. Remembers the newest, so that a rescue can
- * send them further. Captures land one after the other, on the training thread or on the completer;
- * a rescue may come from any thread meanwhile.
+ * and sends them to the levels that they are due at. Remembers the newest, and sends them to
+ * further levels when the coordinator orders it. Captures land one after the other, on the training
+ * thread or on the completer; orders come on the coordination's thread meanwhile.
  */
 final class Arrivals {
   private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);
@@ -52,6 +61,9 @@ final class Arrivals {
 
   /** The newest captures, the newest first. Its lock guards the sets of levels, too. */
   private final Deque<Known> newest = new ArrayDeque<>();
+
+  /** Waits for the coordinator's answers. */
+  private final Queue<CompletableFuture<@Nullable Void>> asked = new ConcurrentLinkedQueue<>();
 
   /** Keeps the training's last checkpoint from eviction; the training thread's alone. */
   private Optional<Pin> last = Optional.empty();
@@ -80,7 +92,7 @@ final class Arrivals {
    *
    * @param slots that it is copied to, the source of {@code begun}
    */
-  void land(Capture capture, CachedCheckpoint slots, TicketReporter reporter, Promoted begun) {
+  void land(Capture capture, CachedCheckpoint slots, Reporter reporter, Promoted begun) {
     Optional<Pin> pin = Optional.empty();
     try {
       Promoted captured = begun.at(settled(capture, slots, reporter, begun));
@@ -100,8 +112,7 @@ final class Arrivals {
     }
   }
 
-  private void lost(
-      CachedCheckpoint slots, TicketReporter reporter, Promoted begun, Throwable cause) {
+  private void lost(CachedCheckpoint slots, Reporter reporter, Promoted begun, Throwable cause) {
     slots.discard();
     if (begun.leases().chunks() > 0) {
       Timing timing = reporter.timing();
@@ -131,8 +142,7 @@ final class Arrivals {
   }
 
   /** Waits for the leased slots; the regions may be written only when the capture has landed. */
-  private Leases settled(
-      Capture capture, CachedCheckpoint slots, TicketReporter reporter, Promoted begun)
+  private Leases settled(Capture capture, CachedCheckpoint slots, Reporter reporter, Promoted begun)
       throws InterruptedException {
     Optional<Sharing> sharing = context.sharing().get();
     if (sharing.isEmpty() || begun.leases().chunks() == 0) {
@@ -159,7 +169,7 @@ final class Arrivals {
     epoch.giveUp(id, Level.DEVICE, Why.FAILED, reason);
   }
 
-  private void landed(CachedCheckpoint slots, TicketReporter reporter, Promoted captured) {
+  private void landed(CachedCheckpoint slots, Reporter reporter, Promoted captured) {
     fallBack.captured(captured.id());
     long bytes = captured.bytes();
     long blockedNanos = reporter.timing().blockedNanos();
@@ -282,36 +292,30 @@ final class Arrivals {
   }
 
   /**
-   * Sends a captured checkpoint to every level that it was not sent to; see {@link #promote}. A
-   * rank on its own, which may have run on meanwhile, sends its newest one if that is forgotten.
+   * Sends a captured checkpoint to every level that it was not sent to; see {@link #send}. A rank
+   * on its own, which may have run on meanwhile, sends its newest one if that is forgotten.
    *
    * @return false if there is none to send
    */
-  boolean rescue(CheckpointId id, Tickets tickets) {
-    if (send(id, levels(), tickets, true)) {
+  private boolean rescue(CheckpointId id, Tickets tickets) {
+    if (send(id, context.promotion().levels(), tickets, true)) {
       return true;
     }
     OptionalLong own = member.size() == 1 ? newest(id.epoch()) : OptionalLong.empty();
     return own.isPresent()
-        && send(new CheckpointId(id.group(), id.epoch(), own.getAsLong()), levels(), tickets, true);
-  }
-
-  /** The levels that a checkpoint can be sent to. */
-  Set<Level> levels() {
-    return context.promotion().levels();
+        && send(
+            new CheckpointId(id.group(), id.epoch(), own.getAsLong()),
+            context.promotion().levels(),
+            tickets,
+            true);
   }
 
   /**
-   * Sends a captured checkpoint to those of these levels that it was not sent to. Called by the
-   * coordination's thread.
+   * Sends a captured checkpoint to those of these levels that it was not sent to.
    *
    * @param tickets of the checkpoint's epoch
    * @return false if the checkpoint is not known any more
    */
-  boolean promote(CheckpointId id, Set<Level> levels, Tickets tickets) {
-    return send(id, levels, tickets, false);
-  }
-
   private boolean send(CheckpointId id, Set<Level> levels, Tickets tickets, boolean ending) {
     Optional<Known> known;
     Set<Level> missing = new HashSet<>(levels);
@@ -331,5 +335,68 @@ final class Arrivals {
       context.promotion().promote(known.get().captured().dueAt(missing, ending));
     }
     return known.isPresent();
+  }
+
+  /**
+   * Asks the coordinator to send the group's newest checkpoint to every level.
+   *
+   * @return completes when it answered, or this rank ended
+   */
+  CompletableFuture<@Nullable Void> ask(Membership membership, MemberMessage request) {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    asked.add(answer);
+    membership.send(request);
+    return answer;
+  }
+
+  /** The coordinator answered, or this rank ended and no answer comes any more. */
+  void answered() {
+    asked.forEach(answer -> answer.complete(null));
+  }
+
+  /**
+   * Handles a message about checkpoints, on the coordination's thread. Carries orders out.
+   *
+   * @param tickets of the epoch that received it
+   * @param current the rank's epoch, once it has entered one
+   */
+  void receive(CoordinatorMessage message, Tickets tickets, Supplier<EpochSession> current) {
+    if (message instanceof CoordinatorMessage.Rescue rescue) {
+      rescue(rescue, tickets, current.get());
+    } else if (message instanceof CoordinatorMessage.Promote promote) {
+      promote(promote, tickets, current.get());
+    } else {
+      tickets.receive(message);
+    }
+  }
+
+  private void rescue(CoordinatorMessage.Rescue rescue, Tickets tickets, EpochSession epoch) {
+    if (rescue.iteration() >= 0) {
+      CheckpointId id = new CheckpointId(member.group(), rescue.epoch(), rescue.iteration());
+      if (!rescue(id, tickets)) {
+        giveUp(id, context.promotion().levels(), tickets, epoch);
+      }
+    }
+    answered();
+  }
+
+  /** Comes after a capture, so this member has agreed where its epoch starts. */
+  private void promote(CoordinatorMessage.Promote promote, Tickets tickets, EpochSession epoch) {
+    CheckpointId id = new CheckpointId(member.group(), promote.epoch(), promote.iteration());
+    boolean current = epoch.membership().epoch() == id.epoch();
+    boolean ahead = current && epoch.membership().cadence().order(id.iteration(), promote.levels());
+    if (!ahead && !send(id, promote.levels(), tickets, false)) {
+      giveUp(id, promote.levels(), tickets, epoch);
+    }
+  }
+
+  /** The other ranks would wait for a checkpoint that this one cannot send any more. */
+  private static void giveUp(
+      CheckpointId id, Set<Level> levels, Tickets tickets, EpochSession epoch) {
+    if (epoch.membership().epoch() == id.epoch()) {
+      levels.stream()
+          .filter(level -> !tickets.isOnTheWay(id, level))
+          .forEach(level -> epoch.giveUp(id, level, Why.SKIPPED, "it is not at DEVICE any more"));
+    }
   }
 }

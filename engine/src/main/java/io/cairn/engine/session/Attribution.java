@@ -10,11 +10,15 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.promotion.LifeSign;
+import io.cairn.engine.session.Timing.Iteration;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,7 +129,7 @@ final class Attribution {
   }
 
   /** An iteration ended when the application asked for its checkpoint. */
-  void computed(IterationTimer.Iteration ended, long iteration) {
+  void computed(Iteration ended, long iteration) {
     boolean flushing = ended.nanos() > 0 && !ended.flushing().isEmpty();
     goodput.computed(ended.endNanos(), iteration, flushing);
   }
@@ -188,5 +192,57 @@ final class Attribution {
       learned.map(LearnedEntries::of).ifPresent(entries::putAll);
       return entries;
     };
+  }
+
+  /** Counts the time that a rank waits for answers. The training thread owns it. */
+  private static final class CountedWaits implements Waits {
+    private final Waits waits;
+    private final LongSupplier nanoTime;
+    private long nanos;
+
+    CountedWaits(Waits waits, LongSupplier nanoTime) {
+      this.waits = waits;
+      this.nanoTime = nanoTime;
+    }
+
+    /** The time of all waits for answers since the last reset. */
+    long nanos() {
+      return nanos;
+    }
+
+    void reset() {
+      nanos = 0;
+    }
+
+    @Override
+    public void sleep(long millis) throws InterruptedException {
+      waits.sleep(millis);
+    }
+
+    @Override
+    public <T> @Nullable T poll(BlockingQueue<T> queue, long millis) throws InterruptedException {
+      long begin = nanoTime.getAsLong();
+      try {
+        return waits.poll(queue, millis);
+      } finally {
+        nanos += nanoTime.getAsLong() - begin;
+      }
+    }
+
+    @Override
+    public boolean await(CompletableFuture<?> awaited, long timeNanos) throws InterruptedException {
+      return waits.await(awaited, timeNanos);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> failAfter(CompletableFuture<T> awaited, long timeNanos) {
+      return waits.failAfter(awaited, timeNanos);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> completeAfter(
+        CompletableFuture<T> awaited, T value, long timeNanos) {
+      return waits.completeAfter(awaited, value, timeNanos);
+    }
   }
 }

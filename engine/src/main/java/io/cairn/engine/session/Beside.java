@@ -2,6 +2,8 @@ package io.cairn.engine.session;
 
 import io.cairn.Outcome;
 import io.cairn.cache.capture.CaptureBeside;
+import io.cairn.engine.session.Captures.Request;
+import io.cairn.engine.session.Timing.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +20,7 @@ import java.util.function.Supplier;
  * #begin} alone.
  */
 final class Beside {
-  private final CaptureRequest request;
+  private final Request request;
   private final Waiting waiting;
   private final Supplier<Optional<CaptureBeside>> start;
   private final Runnable inPlace;
@@ -45,7 +47,7 @@ final class Beside {
    * @param inPlace captures on the training thread; throws nothing but a cancellation
    */
   Beside(
-      CaptureRequest request,
+      Request request,
       Waiting waiting,
       CompletableFuture<?> mayLand,
       Supplier<Optional<CaptureBeside>> start,

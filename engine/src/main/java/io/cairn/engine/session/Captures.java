@@ -2,23 +2,32 @@ package io.cairn.engine.session;
 
 import io.cairn.CairnEvent;
 import io.cairn.Member;
+import io.cairn.Outcome;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.CaptureBeside;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.session.Reservations.NoRoomException;
+import io.cairn.engine.session.Ticket.Reporter;
+import io.cairn.engine.session.Timing.Iteration;
+import io.cairn.engine.session.Timing.Waiting;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,7 +93,7 @@ final class Captures {
    *
    * @param before the iteration that it follows
    */
-  void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, Mode mode) {
+  void begin(EpochSession epoch, Ticket ticket, Iteration before, Mode mode) {
     try {
       checkNames();
       Snapshot snapshot = mode == Mode.BESIDE ? regions.snapshotToCopyLater() : regions.snapshot();
@@ -93,7 +102,7 @@ final class Captures {
         beginBeside(epoch, ticket, snapshot, before);
       } else {
         capture(
-            new CaptureRequest(
+            new Request(
                 epoch,
                 ticket,
                 snapshot,
@@ -113,12 +122,11 @@ final class Captures {
     return !snapshot.isShort();
   }
 
-  private void beginBeside(
-      EpochSession epoch, Ticket ticket, Snapshot snapshot, IterationTimer.Iteration before) {
+  private void beginBeside(EpochSession epoch, Ticket ticket, Snapshot snapshot, Iteration before) {
     Waiting waiting = new Waiting(context.nanoTime());
     Timing timing = before.releasedAt(context.nanoTime().getAsLong()).with(waiting);
-    CaptureRequest request =
-        new CaptureRequest(epoch, ticket, snapshot, regions.program(), Mode.BESIDE, () -> timing);
+    Request request =
+        new Request(epoch, ticket, snapshot, regions.program(), Mode.BESIDE, () -> timing);
     CompletableFuture<?> mayLand = new CompletableFuture<>();
     Beside capture =
         new Beside(
@@ -136,7 +144,7 @@ final class Captures {
   }
 
   /** Begins the copies, if there is room for all of them now; never waits. */
-  private Optional<CaptureBeside> tryBeside(CaptureRequest request, CompletableFuture<?> mayLand) {
+  private Optional<CaptureBeside> tryBeside(Request request, CompletableFuture<?> mayLand) {
     try {
       return reservations.all(request).map(slots -> copyBeside(request, slots, mayLand));
     } catch (RuntimeException | Error e) {
@@ -146,7 +154,7 @@ final class Captures {
   }
 
   private CaptureBeside copyBeside(
-      CaptureRequest request, CachedCheckpoint slots, CompletableFuture<?> mayLand) {
+      Request request, CachedCheckpoint slots, CompletableFuture<?> mayLand) {
     CaptureBeside copies;
     try {
       Optional<Sharing.Asked> unused = context.sharing().get().flatMap(with -> ask(with, slots));
@@ -160,7 +168,7 @@ final class Captures {
   }
 
   /** A failure reaches the caller, which waits, by the ticket alone. */
-  private void captureOrFail(CaptureRequest request) {
+  private void captureOrFail(Request request) {
     try {
       capture(request);
     } catch (CancellationException e) {
@@ -171,7 +179,7 @@ final class Captures {
     }
   }
 
-  private void capture(CaptureRequest request) {
+  private void capture(Request request) {
     if (reservations.needsOthers(request.snapshot()) && !fallBack.mayTry()) {
       instead(request, new NoRoomException(reservations.noRoom(request)));
     } else {
@@ -183,14 +191,16 @@ final class Captures {
   private void checkNames() {
     if (!checkedNames) {
       checkedNames = true;
-      Set<String> unknown = context.regions().newlyUnknown(regions.names());
+      Set<String> unknown = new TreeSet<>(context.regions().names());
+      unknown.removeAll(regions.names());
+      unknown.removeIf(name -> !context.unknownRegions().add(name)); // once per process
       if (!unknown.isEmpty()) {
         context.observers().publish(new CairnEvent.UnknownRegions(member, unknown));
       }
     }
   }
 
-  private void tryDevice(CaptureRequest request) {
+  private void tryDevice(Request request) {
     try {
       Begun begun = copy(request, reservations.await(request, lastLanded));
       land(begun, request, CompletableFuture.completedFuture(null));
@@ -208,7 +218,7 @@ final class Captures {
    * Captures past DEVICE, if the rank has fallen back or this is its last checkpoint. Otherwise,
    * and where no further level is due, the checkpoint is left out.
    */
-  private void instead(CaptureRequest request, NoRoomException noRoom) {
+  private void instead(Request request, NoRoomException noRoom) {
     boolean past =
         reservations.needsOthers(request.snapshot())
             && (request.mode().isLast() || fallBack.isFallen());
@@ -224,7 +234,7 @@ final class Captures {
   private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
 
   /** Begins to copy. */
-  private Begun copy(CaptureRequest request, CachedCheckpoint slots) throws NoRoomException {
+  private Begun copy(Request request, CachedCheckpoint slots) throws NoRoomException {
     try {
       // the desk plans while this rank copies what fits at home
       Optional<Sharing> sharing = context.sharing().get();
@@ -248,8 +258,7 @@ final class Captures {
   }
 
   /** A failure of a peer is no mistake of the caller, which continues. */
-  private Leases place(
-      CaptureRequest request, Sharing sharing, Sharing.Asked asked, Capture capture)
+  private Leases place(Request request, Sharing sharing, Sharing.Asked asked, Capture capture)
       throws NoRoomException {
     try {
       return sharing.place(
@@ -268,8 +277,8 @@ final class Captures {
    *
    * @param mayLand completes when it may; the slots are copied to before
    */
-  private void land(Begun begun, CaptureRequest request, CompletableFuture<?> mayLand) {
-    TicketReporter reporter = request.reporter(context.nanoTime());
+  private void land(Begun begun, Request request, CompletableFuture<?> mayLand) {
+    Reporter reporter = request.reporter(context.nanoTime());
     CompletableFuture<Void> landed = new CompletableFuture<>();
     boolean inOrder = lastLanded.isDone();
     lastLanded = landed;
@@ -326,13 +335,13 @@ final class Captures {
   }
 
   /** A chunk that a lender does not take is copied again, so its region stays as it is. */
-  private static void letWrite(Begun begun, CaptureRequest request) {
+  private static void letWrite(Begun begun, Request request) {
     if (begun.leases().chunks() == 0 && begun.capture().isSourceFree()) {
       request.epoch().tickets().capture(request.ticket(), request.captured());
     }
   }
 
-  private Promoted promoted(Begun begun, CaptureRequest request, TicketReporter reporter) {
+  private Promoted promoted(Begun begun, Request request, Reporter reporter) {
     return request
         .epoch()
         .promoted(
@@ -414,6 +423,31 @@ final class Captures {
           "{}: a capture is still being copied after {}; its memory must not be freed yet",
           member,
           patience);
+    }
+  }
+
+  /**
+   * A capture that a training has asked for.
+   *
+   * @param program that the regions belong to
+   * @param mode who copies, and whether the checkpoint is the training's last, as far as is known
+   * @param timing how long the checkpoint has stopped the training so far
+   */
+  record Request(
+      EpochSession epoch,
+      Ticket ticket,
+      Snapshot snapshot,
+      Fingerprint program,
+      Mode mode,
+      Supplier<Timing> timing) {
+    /** Reports what becomes of it, with the timing of this moment. */
+    Reporter reporter(LongSupplier nanoTime) {
+      return ticket.new Reporter(epoch, timing.get(), nanoTime);
+    }
+
+    /** The outcome when all regions were read. */
+    Outcome captured() {
+      return new Outcome.Captured(snapshot.bytes());
     }
   }
 }

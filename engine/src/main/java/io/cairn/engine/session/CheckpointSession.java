@@ -16,19 +16,19 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointFacts;
-import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.Standing;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.session.Timing.Iteration;
+import io.cairn.engine.session.Timing.Timer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -54,35 +54,20 @@ public final class CheckpointSession implements Checkpointer {
   private final SessionContext context;
   private final Member member;
   private final ProtectedRegions regions;
+  private final Loading loading;
   private final Arrivals arrivals;
   private final Captures captures;
-  private final Orders orders;
-  private final IterationTimer timer = new IterationTimer();
+  private final Timer timer = new Timer();
   private final Attribution attribution;
   private volatile EpochSession current;
   private volatile boolean joined;
-  private final RisingIterations iterations;
+  private final LastIteration last;
 
   /** The epoch that the levels know of. */
   private long begun;
 
   /** Of the next checkpoint. */
   private OptionalDouble score = OptionalDouble.empty();
-
-  /** The ticket of the last iteration; null if nothing was computed since a restore. */
-  private @Nullable Ticket last;
-
-  /** Whether the last iteration was captured a second time. */
-  private boolean repeated;
-
-  /** Whether the training ended with the last iteration. */
-  private boolean atEnd;
-
-  /** Whether it ended so with what was restored, since STORE has that. */
-  private boolean restoredEnd;
-
-  /** Completes when the checkpoint that {@link #mayWait} allowed last is settled. */
-  private CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
 
   /** Whether this member has agreed once, or failed to: another agreement needs a new epoch. */
   private boolean spent;
@@ -96,14 +81,14 @@ public final class CheckpointSession implements Checkpointer {
   public CheckpointSession(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
-    this.iterations = new RisingIterations(member);
     this.attribution = new Attribution(context, member);
     this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
+    this.loading = new Loading(context, member, regions);
     context.start().describe(regions);
     FallBack fallBack = new FallBack(member, context.observers(), context.nanoTime());
     this.arrivals = new Arrivals(context, member, fallBack);
     this.captures = new Captures(context, member, regions, arrivals, fallBack);
-    this.orders = new Orders(member, arrivals);
+    this.last = new LastIteration(context, member, loading, captures, arrivals);
     // before it enters: a late close of an earlier attempt must not forget what this one learns
     context.sessions().add(this);
     this.current = enterOrLeave();
@@ -125,44 +110,31 @@ public final class CheckpointSession implements Checkpointer {
     return joined;
   }
 
-  /** The rank as it is now; from any thread. */
-  public RunningRank now() {
-    Tickets tickets = current.tickets();
-    return new RunningRank(member, tickets.newest(), tickets.waitingNanos());
+  /** The last iteration of this epoch; -1 before the first. Thread-safe. */
+  public long newest() {
+    return current.tickets().newest();
+  }
+
+  /** By level, how long the oldest checkpoint has waited that is due there. Thread-safe. */
+  public Map<Level, Long> waitingNanos() {
+    return current.tickets().waitingNanos();
   }
 
   private <T> T during(String name, Supplier<T> work) {
     return context.watchdog().during(member, name, work);
   }
 
-  private Origin origin() {
-    Origin origin = new Arrival(context, member).origin();
-    attribution.findSign();
-    return origin;
-  }
-
   private EpochSession enter() {
-    Tickets tickets = new Tickets(context, member);
-    Membership entered =
-        new Membership(
-            context.coordination(),
-            member,
-            origin(),
-            this::requireWanted,
-            attribution.waits(),
-            context.joinTimeout(),
-            context.nanoTime(),
-            message -> receive(message, tickets));
-    attribution.joined(entered.epoch());
-    boolean unused = begin(entered);
-    return new EpochSession(member.rank(), entered, tickets, null);
+    EpochSession entered = EpochSession.enter(context, member, attribution, this::receive);
+    boolean unused = begin(entered.membership());
+    return entered;
   }
 
   private void receive(CoordinatorMessage message, Tickets tickets) {
     if (message instanceof CoordinatorMessage.Claimed) {
-      context.unclaimed().claimed(member);
+      context.atDevice().claimed(member);
     } else {
-      orders.receive(message, tickets, () -> current);
+      arrivals.receive(message, tickets, () -> current);
     }
   }
 
@@ -177,15 +149,7 @@ public final class CheckpointSession implements Checkpointer {
       begun = entered.epoch();
       context.promotion().begin(member, begun, standing.claimed());
     }
-    return context.unclaimed().joined(member, standing);
-  }
-
-  /** Ends the wait for a group whose checkpoints nobody will take. */
-  private void requireWanted() {
-    context.interruption().run();
-    if (context.closing().getAsBoolean()) {
-      throw new CancellationException(member + " waited for its group when its process closed");
-    }
+    return context.atDevice().joined(member, standing);
   }
 
   /**
@@ -197,7 +161,7 @@ public final class CheckpointSession implements Checkpointer {
    */
   public CompletableFuture<@Nullable Void> endangered() {
     Membership now = current.membership();
-    return orders.ask(now, new MemberMessage.Endangered(member.rank(), now.epoch()));
+    return arrivals.ask(now, new MemberMessage.Endangered(member.rank(), now.epoch()));
   }
 
   @Override
@@ -212,7 +176,7 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public void protect(Region region, RegionOptions options) {
-    regions.protect(region, context.regions().of(region.name(), options));
+    regions.protect(region, context.regions().over(region.name(), options));
     arrivals.watch(region);
   }
 
@@ -268,75 +232,21 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private void awaitLastCaptured() {
-    Ticket latest = last;
-    if (latest != null) {
-      latest.captured().join();
-    }
+    last.ticket().ifPresent(latest -> latest.captured().join());
   }
 
   @Override
   public CheckpointTicket end(long iteration) {
     requireOpen();
-    iterations.requireLegal(iteration);
-    Ticket latest = last;
-    if (iteration == iterations.last() && (latest == null ? isAtStore() : isKept(latest))) {
-      if (latest != null && mayWait(latest)) {
-        captures.awaitLast(context.closeTimeout());
-        boolean unused = arrivals.ending(latest.id());
-      }
+    last.requireLegal(iteration);
+    if (last.mayEndAt(iteration, current)) {
+      Optional<Ticket> kept = last.end();
       score = OptionalDouble.empty();
       released();
       attribution.ending();
-      atEnd = true;
-      restoredEnd = latest == null;
-      return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
+      return kept.orElseGet(() -> Ticket.closed(id(iteration), Outcome.NotDue::new));
     }
     return take(iteration, Captures.Mode.ENDING);
-  }
-
-  /**
-   * Whether the group has the last iteration at some level, or this rank can report it once more.
-   * Waits for the group's outcome at DEVICE, and if it is bad, at all levels: ranks capture an
-   * iteration again only if all of them do.
-   */
-  private boolean isKept(Ticket latest) {
-    if (!latest.due(Level.DEVICE)) {
-      return false;
-    }
-    captures.beside().ifPresent(capture -> capture.await(context.closeTimeout()));
-    Membership now = current.membership();
-    TrainingPatience patience = TrainingPatience.of(context, member, now, context.closeTimeout());
-    boolean known = patience.await(latest.sealed(Level.DEVICE));
-    if (known && !latest.isSealed(Level.DEVICE)) {
-      known = patience.await(latest.settled());
-    }
-    if (!known || repeated || now.fencedBecause() != null || latest.isSealed()) {
-      return true;
-    }
-    if (latest.captured().isDone() && !latest.isCaptured()) {
-      return false; // an earlier capture may still be under way
-    }
-    captures.awaitLast(context.closeTimeout()); // it may be copied, and not have landed yet
-    return member.size() > 1
-        && latest.isCaptured()
-        && arrivals.ending(latest.id())
-        && reportAgain(latest);
-  }
-
-  private boolean reportAgain(Ticket latest) {
-    repeated = true;
-    current.again(latest);
-    return true;
-  }
-
-  /** Whether STORE holds what was restored, and nothing was computed since. */
-  private boolean isAtStore() {
-    Loading loading = new Loading(context, member, regions);
-    return current
-        .agreed()
-        .id()
-        .filter(base -> loading.isAt(base, LevelSpec.committed()))
-        .isPresent();
   }
 
   private Ticket take(long iteration, Captures.Mode mode) {
@@ -346,35 +256,30 @@ public final class CheckpointSession implements Checkpointer {
   private Ticket takeNow(long iteration, Captures.Mode mode) {
     boolean ending = mode == Captures.Mode.ENDING;
     requireOpen();
-    iterations.requireLegal(iteration);
-    Ticket first = ending && iteration == iterations.last() ? last : null;
-    if (first != null && !first.due(Level.DEVICE)) {
-      first = null; // the group knows nothing of it
-    }
+    last.requireLegal(iteration);
+    Optional<Ticket> first = ending ? last.toRepeat(iteration) : Optional.empty();
     CheckpointFacts facts =
-        first != null && score.isEmpty() ? first.facts() : CheckpointFacts.scored(score);
+        first
+            .filter(it -> score.isEmpty())
+            .map(Ticket::facts)
+            .orElse(CheckpointFacts.scored(score));
     score = OptionalDouble.empty();
     context.interruption().run();
     used = true;
-    IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
+    Iteration before = timer.end(context.nanoTime().getAsLong());
     attribution.computed(before, iteration);
     captures.overtaken();
     if (current.base() == null && !beganAfresh()) {
       return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
     }
-    iterations.advance(iteration, ending, epoch());
+    last.advance(iteration, ending, epoch());
     arrivals.goesOn();
-    if (first != null) {
-      current.takeBack(first);
-    }
+    first.ifPresent(current::takeBack);
     Ticket ticket =
         ending
             ? current.openAt(id(iteration), context.promotion().levels())
             : current.open(id(iteration));
-    last = ticket;
-    repeated = first != null;
-    atEnd = ending;
-    restoredEnd = false;
+    last.taken(ticket, first.isPresent(), ending);
     if (ending) {
       attribution.ending();
     }
@@ -398,16 +303,9 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private Captures.Mode begins(Captures.Mode asked, Ticket ticket) {
-    return asked == Captures.Mode.ENDING && !mayWait(ticket) ? Captures.Mode.ENDING_AGAIN : asked;
-  }
-
-  /** One last checkpoint at a time may exceed the bound of the queues. */
-  private boolean mayWait(Ticket ticket) {
-    boolean alone = ended.isDone();
-    if (alone) {
-      ended = ticket.settled();
-    }
-    return alone;
+    return asked == Captures.Mode.ENDING && !last.mayWait(ticket)
+        ? Captures.Mode.ENDING_AGAIN
+        : asked;
   }
 
   private CheckpointId id(long iteration) {
@@ -470,14 +368,14 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public List<HeldCheckpoint> checkpoints() {
     requireOpen();
-    return new Loading(context, member, regions).checkpoints();
+    return loading.checkpoints();
   }
 
   @Override
   public Optional<RestoreReport> load(CheckpointId id, Region... into) {
     requireOpen();
     captures.awaitLast();
-    return new Loading(context, member, regions).load(id, List.of(into));
+    return loading.load(id, List.of(into));
   }
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
@@ -517,12 +415,8 @@ public final class CheckpointSession implements Checkpointer {
     timer.interrupt();
     current = current.resumeFrom(result.resume());
     spent = false;
-    iterations.restart(result.resume().id().map(CheckpointId::iteration).orElse(-1L));
+    last.restart(result.resume().id().map(CheckpointId::iteration).orElse(-1L));
     score = OptionalDouble.empty();
-    last = null;
-    repeated = false;
-    atEnd = false;
-    restoredEnd = false;
     arrivals.restored();
     if (result.report().isPresent()) {
       used = true;
@@ -563,9 +457,7 @@ public final class CheckpointSession implements Checkpointer {
     try {
       long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
       captures.end(context.closeTimeout());
-      OptionalLong ended = atEnd ? OptionalLong.of(iterations.last()) : OptionalLong.empty();
-      kept =
-          new OrderlyEnd(context, member, current, end, ended, restoredEnd).keep(arrivals, orders);
+      kept = last.keep(current, end);
     } finally {
       leave(kept); // else its group would count on a rank that is gone
     }
@@ -585,8 +477,8 @@ public final class CheckpointSession implements Checkpointer {
         .sharing()
         .get()
         .filter(sharing -> captures.hasLeased())
-        .ifPresent(sharing -> sharing.ended(member, epoch(), iterations.last() + 1));
-    orders.end();
+        .ifPresent(sharing -> sharing.ended(member, epoch(), last.iteration() + 1));
+    arrivals.answered();
     attribution.closed(current.membership().fencedBecause() == null);
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));

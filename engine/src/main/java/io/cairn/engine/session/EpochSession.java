@@ -4,6 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.Outcome;
+import io.cairn.RestoreException;
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.cadence.Measurement;
@@ -12,13 +13,20 @@ import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
+import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;
 import io.cairn.engine.sharing.borrower.Leases;
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +40,98 @@ import org.slf4j.LoggerFactory;
 record EpochSession(
     int rank, Membership membership, Tickets tickets, CoordinatorMessage.@Nullable Resume base) {
   private static final Logger LOG = LoggerFactory.getLogger(EpochSession.class);
+
+  /**
+   * Joins the rank's group, waiting until every rank has; on the training thread.
+   *
+   * @param inbox receives messages about checkpoints, with the tickets of this epoch
+   * @throws RestoreException if the store does not show the group in time
+   * @throws CancellationException if the rank was cancelled, the thread interrupted, or the process
+   *     closes
+   */
+  static EpochSession enter(
+      SessionContext context,
+      Member member,
+      Attribution attribution,
+      BiConsumer<CoordinatorMessage, Tickets> inbox) {
+    Tickets tickets = new Tickets(context, member);
+    Origin origin = origin(context, member);
+    attribution.findSign();
+    Membership entered =
+        new Membership(
+            context.coordination(),
+            member,
+            origin,
+            () -> requireWanted(context, member),
+            attribution.waits(),
+            context.joinTimeout(),
+            context.nanoTime(),
+            message -> inbox.accept(message, tickets));
+    attribution.joined(entered.epoch());
+    return new EpochSession(member.rank(), entered, tickets, null);
+  }
+
+  /** Ends the wait for a group whose checkpoints nobody will take. */
+  private static void requireWanted(SessionContext context, Member member) {
+    context.interruption().run();
+    if (context.closing().getAsBoolean()) {
+      throw new CancellationException(member + " waited for its group when its process closed");
+    }
+  }
+
+  /**
+   * The birth of the group in this process's store, and the greatest epoch known here. Waits for a
+   * store that fails, as long as {@code store.patience} says; not for one that refuses it for good.
+   */
+  private static Origin origin(SessionContext context, Member member) {
+    StoreWait wait = new StoreWait(member.toString(), context.storePatience(), context.nanoTime());
+    while (true) {
+      try {
+        return context
+            .promotion()
+            .enter(member.group())
+            .atLeast(atDevice(context, member))
+            .at(context.planners().nodes().own());
+      } catch (IOException e) {
+        OptionalLong pause = wait.failed(e);
+        if (pause.isEmpty()) {
+          LOG.error("{} cannot join", member, e);
+          throw new RestoreException(member + " cannot join: " + reason(context, e));
+        }
+        pause(context, member, pause.getAsLong());
+      }
+    }
+  }
+
+  private static String reason(SessionContext context, IOException failure) {
+    return StoreWait.isInVain(failure)
+        ? "STORE refuses it, and would at each later try: " + failure.getMessage()
+        : String.format(
+            Locale.ROOT,
+            "STORE did not show its group within store.patience (%d s): %s",
+            context.storePatience().toSeconds(),
+            failure.getMessage());
+  }
+
+  private static long atDevice(SessionContext context, Member member) {
+    return context.cache().of(member.group(), member.rank()).stream()
+        .mapToLong(cached -> cached.id().epoch())
+        .max()
+        .orElse(0);
+  }
+
+  private static void pause(SessionContext context, Member member, long millis) {
+    context.interruption().run();
+    try {
+      context.waits().sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (CancellationException)
+          new CancellationException(member + " was interrupted while it waited for STORE")
+              .initCause(e);
+    }
+    context.interruption().run();
+  }
 
   /** The same epoch, after the group agreed where it starts. */
   EpochSession resumeFrom(CoordinatorMessage.Resume agreed) {

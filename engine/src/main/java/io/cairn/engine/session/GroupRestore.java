@@ -15,6 +15,7 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
+import io.cairn.engine.session.Examiner.Examined;
 import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.Plan;
 import java.io.IOException;

@@ -10,9 +10,9 @@ import io.cairn.RestoreReport;
 import io.cairn.RestoreReport.Attempt;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.StagingBuffer;
+import io.cairn.engine.session.Examiner.Examined;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
-import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
 import java.util.List;
@@ -61,17 +61,36 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
     RestorePlanner planner = context.planners().planner();
     StagingBuffer staging = new StagingBuffer();
     int size = regions.layouts().any() ? size(planner, id) : member.size();
-    if (size != member.size()
-        || regions.layouts().slicedOtherwise(() -> planner.program(id, member))) {
-      return loadParts(planner, id, size, regions, staging);
-    }
-    Verification verification = planner.verify(id, member, staging);
-    if (verification instanceof VerifiedCopy copy) {
-      return Optional.of(read(copy, regions, staging));
-    } else if (verification instanceof Verification.Refused refused) {
+    boolean own =
+        size == member.size()
+            && !regions.layouts().slicedOtherwise(() -> planner.program(id, member));
+    Examined examined =
+        own
+            ? Examiner.examined(
+                planner.verify(id, member, staging), copy -> write(copy, regions, staging))
+            : ReshapedData.examine(
+                planner,
+                id,
+                size,
+                member,
+                writers -> regions.loadParts(member.rank(), writers, id.toString()),
+                staging);
+    if (examined instanceof Examined.Good good) {
+      return Optional.of(read(good));
+    } else if (examined instanceof Examined.Refused refused) {
       return refused(id, refused.attempts(), refused.reason());
     }
-    throw new IllegalStateException("no verification ends as " + verification);
+    throw new IllegalStateException("no examination ends as " + examined);
+  }
+
+  private static long write(VerifiedCopy copy, ProtectedRegions regions, StagingBuffer staging)
+      throws IOException {
+    return regions.load(
+        copy.images(),
+        copy.program(),
+        copy.readers(),
+        staging.forChunksOf(copy.images()),
+        copy.id().toString());
   }
 
   private Optional<RestoreReport> refused(CheckpointId id, List<Attempt> attempts, String reason) {
@@ -92,28 +111,6 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
         .orElse(member.size());
   }
 
-  private Optional<RestoreReport> loadParts(
-      RestorePlanner planner,
-      CheckpointId id,
-      int size,
-      ProtectedRegions regions,
-      StagingBuffer staging) {
-    Examined examined =
-        ReshapedData.examine(
-            planner,
-            id,
-            size,
-            member,
-            writers -> regions.loadParts(member.rank(), writers, id.toString()),
-            staging);
-    if (examined instanceof Examined.Refused refused) {
-      return refused(id, refused.attempts(), refused.reason());
-    } else if (examined instanceof Examined.Good good) {
-      return Optional.of(read(good));
-    }
-    throw new IllegalStateException("no examination ends as " + examined);
-  }
-
   private RestoreReport read(Examined.Good verified) {
     try (Examined.Good data = verified) {
       long bytes = data.restore();
@@ -121,32 +118,11 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
       return new RestoreReport(
           data.id(), data.level(), data.source(), bytes, data.dropped(), data.attempts());
     } catch (IOException e) {
-      throw wentBad(verified.id(), e);
-    }
-  }
-
-  private static RestoreException wentBad(CheckpointId id, IOException e) {
-    return new RestoreException(
-        id
-            + " verified, but went bad while it was loaded; the given regions are in part"
-            + " overwritten, load it again: "
-            + e.getMessage());
-  }
-
-  private RestoreReport read(
-      VerifiedCopy verified, ProtectedRegions regions, StagingBuffer staging) {
-    try (VerifiedCopy copy = verified) {
-      long bytes =
-          regions.load(
-              copy.images(),
-              copy.program(),
-              copy.readers(),
-              staging.forChunksOf(copy.images()),
-              copy.id().toString());
-      LOG.info("{} loaded {} bytes of {} at {}", member, bytes, copy.id(), copy.level());
-      return new RestoreReport(copy.id(), copy.level(), copy.source(), bytes, copy.attempts());
-    } catch (IOException e) {
-      throw wentBad(verified.id(), e);
+      throw new RestoreException(
+          verified.id()
+              + " verified, but went bad while it was loaded; the given regions are in part"
+              + " overwritten, load it again: "
+              + e.getMessage());
     }
   }
 }

@@ -170,7 +170,7 @@ final class Offers {
       return plan;
     }
     NodeSeal.Copy copy = known.get();
-    ServedNodes nodes = planners.nodes();
+    Planners.Nodes nodes = planners.nodes();
     Duration most = worthWaiting(copy, of(plan, wanted));
     LOG.info(
         "{} waits up to {} ms for {}, which has {} at NODE",

@@ -8,6 +8,7 @@ import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Growth;
 import io.cairn.cache.chunk.LentSlots;
+import io.cairn.engine.session.Captures.Request;
 import io.cairn.engine.sharing.Sharing;
 import java.io.IOException;
 import java.time.Duration;
@@ -74,7 +75,7 @@ final class Reservations {
   }
 
   /** All slots, without waiting; empty if the cache has no room now. */
-  Optional<CachedCheckpoint> all(CaptureRequest request) {
+  Optional<CachedCheckpoint> all(Request request) {
     return context
         .cache()
         .reserve(request.ticket().id(), member.rank(), request.snapshot().chunks());
@@ -86,7 +87,7 @@ final class Reservations {
    *
    * @param lastLanded completes when the capture before has landed
    */
-  CachedCheckpoint await(CaptureRequest request, CompletableFuture<Void> lastLanded)
+  CachedCheckpoint await(Request request, CompletableFuture<Void> lastLanded)
       throws NoRoomException {
     Optional<CachedCheckpoint> whole = awaitAll(request, lastLanded);
     Optional<Sharing> sharing = context.sharing().get();
@@ -107,8 +108,7 @@ final class Reservations {
    * Waits until the capture before has landed, which cannot be evicted until then, and while the
    * cache could hold the checkpoint, and others occupy it.
    */
-  private Optional<CachedCheckpoint> awaitAll(
-      CaptureRequest request, CompletableFuture<Void> lastLanded) {
+  private Optional<CachedCheckpoint> awaitAll(Request request, CompletableFuture<Void> lastLanded) {
     Duration wait = request.mode().isLast() ? context.closeTimeout() : context.captureWait();
     int chunks = request.snapshot().chunks();
     Optional<CachedCheckpoint> all = all(request);
@@ -128,7 +128,7 @@ final class Reservations {
     return all;
   }
 
-  private TrainingPatience patience(CaptureRequest request, Duration time) {
+  private TrainingPatience patience(Request request, Duration time) {
     return TrainingPatience.of(context, member, request.epoch().membership(), time);
   }
 
@@ -142,7 +142,7 @@ final class Reservations {
   }
 
   /** Says how much room there is, and the remedy; for a message. */
-  String noRoom(CaptureRequest request) {
+  String noRoom(Request request) {
     CheckpointRoom room = room(request.snapshot().chunks());
     if (room.isTooSmall()) {
       return room.toString();
@@ -210,6 +210,65 @@ final class Reservations {
               + " is being copied: {}",
           member,
           room);
+    }
+  }
+
+  /**
+   * The room that a checkpoint needs in the device cache, and the room that there is.
+   *
+   * @param chunks that it needs
+   * @param slots of the cache, each for one chunk
+   * @param chunkBytes of a slot
+   */
+  private record CheckpointRoom(int chunks, int slots, int chunkBytes) {
+    /** Whether an empty cache is too small. */
+    boolean isTooSmall() {
+      return chunks > slots;
+    }
+
+    /** Whether the cache holds one checkpoint, and not the next one beside it. */
+    boolean isTight() {
+      return !isTooSmall() && 2L * chunks > slots;
+    }
+
+    /** The sizes, and the setting that helps; for a message. */
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "no room: a checkpoint takes %s, and the device cache holds %s: set device.cacheSize to"
+              + " %dm or more",
+          size(chunks),
+          size(slots),
+          Reservations.mebibytes(2L * chunks * chunkBytes));
+    }
+
+    private String size(int count) {
+      return String.format(Locale.ROOT, "%d chunks of %d KiB", count, chunkBytes >> 10);
+    }
+  }
+
+  /** A checkpoint has no place at DEVICE for all of its chunks. Nothing of it is kept there. */
+  static final class NoRoomException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final String reason;
+
+    /** With the sizes. */
+    NoRoomException(String reason) {
+      super(reason);
+      this.reason = reason;
+    }
+
+    /** Since a peer failed. */
+    NoRoomException(RuntimeException failure) {
+      super(failure);
+      this.reason = failure.toString();
+    }
+
+    /** For the outcome of the checkpoint. */
+    String reason() {
+      return reason;
     }
   }
 }

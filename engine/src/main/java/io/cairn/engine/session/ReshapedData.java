@@ -9,6 +9,7 @@ import io.cairn.cache.capture.Reshape;
 import io.cairn.core.layout.LayoutException;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.StagingBuffer;
+import io.cairn.engine.session.Examiner.Examined;
 import io.cairn.flush.restore.PartialCopy;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.SavedPrograms;

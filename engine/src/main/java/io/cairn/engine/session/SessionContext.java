@@ -1,6 +1,7 @@
 package io.cairn.engine.session;
 
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
@@ -20,7 +21,8 @@ import java.util.function.Supplier;
  * The parts of a process that all its sessions use.
  *
  * @param start which checkpoints count
- * @param regions how single regions are treated
+ * @param regions how the configuration treats single regions
+ * @param unknownRegions those that it names, and a rank did not protect; thread-safe
  * @param planners makes planners of the restores
  * @param waits how training threads wait
  * @param interruption throws on the training thread if its work was cancelled
@@ -32,7 +34,7 @@ import java.util.function.Supplier;
  * @param joinTimeout how long a rank waits for a coordinator that does not answer
  * @param closing whether the process closes, so that no join is waited for
  * @param captureWait how long a capture waits for room
- * @param unclaimed the epochs of this process that began without a claim
+ * @param atDevice the copies in the cache
  * @param sessions the open ones, and those that are about to join; thread-safe
  * @param nanoTime the clock, as {@link System#nanoTime}
  */
@@ -40,7 +42,8 @@ public record SessionContext(
     ChunkCache cache,
     Promotion promotion,
     Start start,
-    RegionRules regions,
+    RegionSettings regions,
+    Set<String> unknownRegions,
     Planners planners,
     Coordination coordination,
     Waits waits,
@@ -54,7 +57,7 @@ public record SessionContext(
     BooleanSupplier closing,
     Duration captureWait,
     Duration closeTimeout,
-    UnclaimedEpochs unclaimed,
+    DeviceCopies atDevice,
     Set<CheckpointSession> sessions,
     Supplier<Optional<Sharing>> sharing,
     LongSupplier nanoTime) {}

@@ -9,6 +9,9 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.session.Captures.Mode;
+import io.cairn.engine.session.Captures.Request;
+import io.cairn.engine.session.Ticket.Reporter;
 import io.cairn.engine.sharing.borrower.Leases;
 import java.io.IOException;
 import java.util.Optional;
@@ -40,7 +43,7 @@ final class StraightCaptures {
    * @throws java.util.concurrent.CancellationException if the rank is cancelled or interrupted
    *     while it waits; the regions are not read any more then
    */
-  void take(CaptureRequest request, String noRoom) {
+  void take(Request request, String noRoom) {
     EpochSession epoch = request.epoch();
     Ticket ticket = request.ticket();
     UncachedCheckpoint previous = last;
@@ -63,10 +66,10 @@ final class StraightCaptures {
     }
   }
 
-  private void send(CaptureRequest request, UncachedCheckpoint source) {
+  private void send(Request request, UncachedCheckpoint source) {
     EpochSession epoch = request.epoch();
     Ticket ticket = request.ticket();
-    Witness witness = new Witness(request.reporter(context.nanoTime()));
+    Reporter reporter = request.reporter(context.nanoTime());
     Promoted captured;
     boolean ended;
     try {
@@ -77,8 +80,8 @@ final class StraightCaptures {
               source,
               Leases.none(),
               request.program(),
-              request.mode() == Captures.Mode.ENDING,
-              witness);
+              request.mode() == Mode.ENDING,
+              reporter);
       arrivals.begun(captured);
       Pin whileOffering = source.pin().orElseThrow();
       try {
@@ -91,18 +94,18 @@ final class StraightCaptures {
       ended = patience.await(source.released());
     } finally {
       source.release();
-      if (!witness.held()) {
+      if (!reporter.isHeld()) {
         arrivals.forget(ticket.id());
       }
     }
-    if (witness.held()) {
+    if (reporter.isHeld()) {
       captured(request, captured);
     } else {
-      lost(epoch, ticket, ended, witness);
+      lost(epoch, ticket, ended, reporter);
     }
   }
 
-  private void captured(CaptureRequest request, Promoted captured) {
+  private void captured(Request request, Promoted captured) {
     long blockedNanos = request.timing().get().blockedNanos();
     long bytes = captured.bytes();
     context
@@ -111,12 +114,12 @@ final class StraightCaptures {
     request.epoch().tickets().capture(request.ticket(), new Outcome.Captured(bytes));
   }
 
-  private void lost(EpochSession epoch, Ticket ticket, boolean ended, Witness witness) {
+  private void lost(EpochSession epoch, Ticket ticket, boolean ended, Reporter reporter) {
     String fenced = epoch.membership().fencedBecause();
     if (fenced != null) {
       epoch.tickets().capture(ticket, new Outcome.Fenced(fenced));
     } else if (ended) {
-      epoch.tickets().capture(ticket, new Outcome.Failed(witness.reason()));
+      epoch.tickets().capture(ticket, new Outcome.Failed(reporter.reason()));
     } else {
       epoch.fail(
           ticket,

@@ -5,10 +5,15 @@ import io.cairn.CheckpointTicket;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
+import io.cairn.engine.promotion.RankReporter;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** The futures of a checkpoint, which the session completes. Thread-safe. */
@@ -166,46 +172,6 @@ final class Ticket implements CheckpointTicket {
     return below;
   }
 
-  /** Its training or process ends with it. */
-  void makeLast() {
-    last = true;
-  }
-
-  /** Whether its training or process ends with it. */
-  boolean isLast() {
-    return last;
-  }
-
-  /** This rank's data was not written to a level. */
-  void leaveOut(Level level) {
-    leftOut.add(level);
-  }
-
-  /** Whether a level was left out; from now on it was not. */
-  boolean claimLeftOut(Level level) {
-    return leftOut.remove(level);
-  }
-
-  /** This rank's data cannot be written to a level any more. */
-  void fail(Level level, String reason) {
-    failures.put(level, reason);
-  }
-
-  /** Why this rank's data cannot be written to a level; empty if it can. */
-  Optional<String> failure(Level level) {
-    return Optional.ofNullable(failures.get(level));
-  }
-
-  /** This rank's data is in these containers. */
-  void written(List<ContainerSummary> containers) {
-    written = List.copyOf(containers);
-  }
-
-  /** The containers that this rank wrote for the group's manifest; none if it wrote none. */
-  List<ContainerSummary> written() {
-    return written;
-  }
-
   /** The outcome of a level; empty while the level is not settled. */
   Optional<Outcome> outcome(Level level) {
     return Optional.ofNullable(future(level).getNow(null));
@@ -242,5 +208,152 @@ final class Ticket implements CheckpointTicket {
 
   private CompletableFuture<Outcome> future(Level level) {
     return levels.computeIfAbsent(level, l -> new CompletableFuture<>());
+  }
+
+  /** Reports the outcomes of this ticket's checkpoint to the coordinator of its epoch. */
+  final class Reporter implements RankReporter {
+    private final EpochSession epoch;
+    private final Timing timing;
+    private final LongSupplier nanoTime;
+    private volatile boolean held;
+    private volatile String reason = "no level took it";
+
+    /**
+     * A reporter.
+     *
+     * @param nanoTime the clock that {@code timing} was taken by
+     */
+    Reporter(EpochSession epoch, Timing timing, LongSupplier nanoTime) {
+      this.epoch = epoch;
+      this.timing = timing;
+      this.nanoTime = nanoTime;
+    }
+
+    EpochSession epoch() {
+      return epoch;
+    }
+
+    Ticket ticket() {
+      return Ticket.this;
+    }
+
+    Timing timing() {
+      return timing;
+    }
+
+    /** Whether a level holds it. */
+    boolean isHeld() {
+      return held;
+    }
+
+    /** The last reason why a level does not hold it. */
+    String reason() {
+      return reason;
+    }
+
+    @Override
+    public void held(Level level, List<ContainerSummary> containers) {
+      held = true;
+      if (!containers.isEmpty()) {
+        written = List.copyOf(containers);
+      }
+      epoch
+          .membership()
+          .send(
+              new MemberMessage.Held(
+                  epoch.rank(), id.epoch(), id.iteration(), level, containers, measured(level)));
+    }
+
+    /** A rescue comes at a time of its own, so it proves nothing of a level's latency. */
+    private Measurement measured(Level level) {
+      return epoch.tickets().isRescued(id, level)
+          ? Measurement.NONE
+          : timing.heldAt(level, nanoTime.getAsLong());
+    }
+
+    @Override
+    public void gaveUp(Level level, Why why, String because) {
+      reason = level + ": " + because;
+      if (why == Why.FAILED) {
+        failures.put(level, because);
+      } else {
+        leftOut.add(level);
+      }
+      epoch.giveUp(id, level, why, because);
+    }
+
+    @Override
+    public boolean leftOut(Level level) {
+      leftOut.add(level);
+      // of this and a concurrent again() exactly one claims it
+      return epoch.tickets().isRescued(id, level) && leftOut.remove(level);
+    }
+
+    @Override
+    public void makeLast() {
+      last = true;
+    }
+
+    @Override
+    public boolean isLast() {
+      return last;
+    }
+
+    @Override
+    public boolean again(Level level) {
+      last = true;
+      if (!groupGaveUp(level)) {
+        return false;
+      }
+      epoch.tickets().rescue(id, Set.of(level));
+      boolean unwritten = leftOut.remove(level);
+      if (!unwritten) {
+        List<ContainerSummary> known = written;
+        if (!known.isEmpty()) {
+          held(level, known);
+        }
+        String failure = failures.get(level);
+        if (failure != null) {
+          epoch.giveUp(id, level, Why.FAILED, failure);
+        }
+      }
+      return unwritten;
+    }
+
+    /** Whether it was due there or sent there later: the ticket has the outcome of the former. */
+    private boolean groupGaveUp(Level level) {
+      return epoch.tickets().isRescuedInVain(id, level)
+          || outcome(level)
+              .filter(it -> it instanceof Outcome.Skipped || it instanceof Outcome.Failed)
+              .isPresent();
+    }
+
+    @Override
+    public Optional<String> unclaimed() {
+      return epoch.membership().standing().claimed()
+          ? Optional.empty()
+          : Optional.of(
+              String.format(
+                  Locale.ROOT,
+                  "STORE has not taken the claim of epoch %d yet, so nothing of it goes below"
+                      + " DEVICE: free some space there, or mount it writable",
+                  id.epoch()));
+    }
+
+    @Override
+    public void fenced(String because) {
+      reason = because;
+      epoch.membership().fence(because);
+    }
+
+    @Override
+    public boolean isSettled(Level level) {
+      return !epoch.tickets().isRescued(id, level) && outcome(level).isPresent();
+    }
+
+    @Override
+    public boolean isGivenUp(Level level) {
+      return isSettled(level) && !epoch.tickets().isAbandoned();
+    }
   }
 }

@@ -6,7 +6,6 @@ import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
-import io.cairn.engine.session.RunningRank;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.nio.file.Path;

@@ -275,8 +275,8 @@ class AwaitedNodeTest {
     }
 
     @Override
-    public ServedNodes nodes() {
-      return new ServedNodes() {
+    public Nodes nodes() {
+      return new Nodes() {
         @Override
         public String own() {
           return "here:/node";

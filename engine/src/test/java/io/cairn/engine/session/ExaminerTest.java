@@ -17,6 +17,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.engine.config.ResumePolicy;
+import io.cairn.engine.session.Examiner.Examined;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;

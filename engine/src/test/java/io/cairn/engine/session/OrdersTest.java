@@ -45,7 +45,7 @@ class OrdersTest {
   private final List<MemberMessage> sent = new ArrayList<>();
   private ChunkCache cache;
   private Tickets tickets;
-  private Orders orders;
+  private Arrivals arrivals;
   private EpochSession epoch;
 
   @BeforeEach
@@ -56,7 +56,7 @@ class OrdersTest {
         TicketsTest.context(cache, observers, List.of(step(Level.NODE), step(Level.STORE)));
     tickets = new Tickets(context, MEMBER);
     FallBack fallBack = new FallBack(MEMBER, observers, System::nanoTime);
-    orders = new Orders(MEMBER, new Arrivals(context, MEMBER, fallBack));
+    arrivals = new Arrivals(context, MEMBER, fallBack);
     Membership membership =
         new Membership(
             this::connect,
@@ -113,7 +113,7 @@ class OrdersTest {
   }
 
   private void receive(CoordinatorMessage order) {
-    orders.receive(order, tickets, () -> epoch);
+    arrivals.receive(order, tickets, () -> epoch);
   }
 
   private List<Level> givenUp() {

@@ -13,6 +13,7 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
@@ -71,7 +72,8 @@ class TicketsTest {
         cache,
         new Promotion(steps, watchdog, System::nanoTime),
         new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
-        RegionRules.none(),
+        RegionSettings.NONE,
+        Set.of(),
         atStore -> new RestorePlanner(List.of()),
         (member, incarnation, inbox) -> {
           throw new UnsupportedOperationException();
@@ -87,7 +89,7 @@ class TicketsTest {
         () -> false,
         Duration.ZERO,
         Duration.ZERO,
-        new UnclaimedEpochs(cache),
+        new DeviceCopies(cache),
         Set.of(),
         Optional::empty,
         System::nanoTime);

@@ -3,6 +3,8 @@ package io.cairn.engine.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.Level;
+import io.cairn.engine.session.Timing.Timer;
+import io.cairn.engine.session.Timing.Waiting;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -10,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The time for which a training waits for a capture counts as if it had been stopped at once. */
 class WaitingTest {
   private final AtomicLong now = new AtomicLong();
-  private final IterationTimer timer = new IterationTimer();
+  private final Timer timer = new Timer();
 
   @Test
   void waitsAreAddedToTheTimeThatACheckpointBlocks() {

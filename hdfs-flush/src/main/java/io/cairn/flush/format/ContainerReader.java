@@ -5,6 +5,7 @@ import io.cairn.Digest;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.ContentHash;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.store.ReadableStore;
@@ -65,17 +66,14 @@ public final class ContainerReader implements Closeable {
       throws IOException {
     String path = StoreNames.file(id, expected.file());
     String file = store.describe() + "/" + path;
-    StoreInput input = store.open(path);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      StoreInput input = open.add(store.open(path));
       requireLength(input, file, expected.bytes());
       ContainerVersion version = readHeader(input, file, id).version();
       ContainerTrailer trailer = readTrailer(input, file);
       ContainerIndex index = readIndex(input, file, version, trailer, expected);
       HolderInputs holders = new HolderInputs(store, id.group(), expected.holders());
-      return new ContainerReader(input, file, index, holders, decoder);
-    } catch (IOException | RuntimeException e) {
-      closeAfter(input, e);
-      throw e;
+      return open.keep(new ContainerReader(input, file, index, holders, decoder));
     }
   }
 
@@ -158,14 +156,6 @@ public final class ContainerReader implements Closeable {
     ByteBuffer into = ByteBuffer.allocate(bytes);
     input.readFully(at, into);
     return into.flip();
-  }
-
-  static void closeAfter(StoreInput input, Exception cause) {
-    try {
-      input.close();
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-    }
   }
 
   /**

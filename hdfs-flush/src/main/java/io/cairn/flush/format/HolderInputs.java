@@ -3,6 +3,7 @@ package io.cairn.flush.format;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.core.model.Holder;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.Closeable;
@@ -54,7 +55,7 @@ final class HolderInputs implements Closeable {
     try {
       requireSame(input, holder, file(number));
     } catch (IOException | RuntimeException e) {
-      ContainerReader.closeAfter(input, e);
+      OpenParts.closeAfter(input, e);
       throw e;
     }
     open.put(number, input);
@@ -71,17 +72,10 @@ final class HolderInputs implements Closeable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    for (StoreInput input : open.values()) {
-      try {
-        input.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    open.clear();
-    if (failure != null) {
-      throw failure;
+    try {
+      OpenParts.closeAll(open.values());
+    } finally {
+      open.clear();
     }
   }
 }

@@ -4,6 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.ContentHash;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.store.ReadableStore;
@@ -37,9 +38,9 @@ public final class RankReader implements ChunkReader, Closeable {
   public static RankReader open(
       ReadableStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
       throws IOException {
-    RankReader reader = new RankReader(rank);
     ChunkDecoder decoder = new ChunkDecoder(); // a chunk is used before the next one is decoded
-    try {
+    try (OpenParts open = new OpenParts()) {
+      RankReader reader = open.add(new RankReader(rank));
       for (ContainerSummary container : expected) {
         reader.containers.add(ContainerReader.open(store, id, container, decoder));
       }
@@ -48,14 +49,7 @@ public final class RankReader implements ChunkReader, Closeable {
       if (expected.stream().anyMatch(container -> Parts.isPart(container.file()))) {
         reader.requireApart(where);
       }
-      return reader;
-    } catch (IOException | RuntimeException e) {
-      try {
-        reader.close();
-      } catch (IOException again) {
-        e.addSuppressed(again);
-      }
-      throw e;
+      return open.keep(reader);
     }
   }
 
@@ -136,16 +130,6 @@ public final class RankReader implements ChunkReader, Closeable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    for (ContainerReader container : containers) {
-      try {
-        container.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    OpenParts.closeAll(containers);
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.flush.redundancy;
 import io.cairn.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
@@ -31,16 +32,13 @@ public final class ParityInput implements StoreInput {
       throws IOException {
     String path = StoreNames.file(id, expected.file());
     String name = store.describe() + "/" + path;
-    StoreInput file = store.open(path);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      StoreInput file = open.add(store.open(path));
       ParityHeader header = ParityHeader.read(file, expected, name);
       for (ParityHeader.Member member : header.members()) {
         requireOf(id, member.part(), name);
       }
-      return new ParityInput(file, header);
-    } catch (IOException | RuntimeException e) {
-      Closing.afterwards(file, e);
-      throw e;
+      return open.keep(new ParityInput(file, header));
     }
   }
 

@@ -3,6 +3,7 @@ package io.cairn.flush.redundancy;
 import io.cairn.CheckpointId;
 import io.cairn.Digest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
@@ -45,7 +46,7 @@ public final class ParityWriter {
       out.write(ByteBuffer.wrap(begin));
       encode(header, data, out);
     } finally {
-      Closing.all(data);
+      OpenParts.closeAll(data);
     }
     long bytes = begin.length + header.parityBytes();
     return new ContainerSummary(name, bytes, Digest.of(begin), header.ranks());

@@ -2,6 +2,7 @@ package io.cairn.flush.redundancy;
 
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
@@ -32,16 +33,13 @@ final class PieceInput implements StoreInput {
    */
   static PieceInput open(ReadableStore store, CheckpointManifest part) throws IOException {
     List<StoreInput> opened = new ArrayList<>();
-    PieceInput piece =
-        new PieceInput(opened, part.containers().stream().map(ContainerSummary::bytes).toList());
-    try {
+    List<Long> lengths = part.containers().stream().map(ContainerSummary::bytes).toList();
+    try (OpenParts open = new OpenParts()) {
+      PieceInput piece = open.add(new PieceInput(opened, lengths));
       for (ContainerSummary container : part.containers()) {
         opened.add(store.open(StoreNames.file(part.id(), container.file())));
       }
-      return piece;
-    } catch (IOException | RuntimeException e) {
-      Closing.afterwards(piece, e);
-      throw e;
+      return open.keep(piece);
     }
   }
 
@@ -73,6 +71,6 @@ final class PieceInput implements StoreInput {
 
   @Override
   public void close() throws IOException {
-    Closing.all(containers);
+    OpenParts.closeAll(containers);
   }
 }

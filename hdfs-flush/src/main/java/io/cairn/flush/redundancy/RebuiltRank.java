@@ -2,6 +2,7 @@ package io.cairn.flush.redundancy;
 
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.OpenParts;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
@@ -137,6 +138,6 @@ public final class RebuiltRank implements ReadableStore, Closeable {
 
   @Override
   public void close() throws IOException {
-    Closing.all(List.copyOf(pieces.values()));
+    OpenParts.closeAll(pieces.values());
   }
 }

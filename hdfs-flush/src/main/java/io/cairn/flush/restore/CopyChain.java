@@ -8,6 +8,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.format.ChunkChecksum;
 import io.cairn.flush.format.ContainerReader;
@@ -384,20 +385,14 @@ final class CopyChain implements ChunkReader, Closeable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
+    List<Copy> open = new ArrayList<>();
     for (ChainLink link : links) {
-      try {
-        if (link.copy != null) {
-          link.copy.close();
-        }
-      } catch (IOException e) {
-        failure = e;
+      if (link.copy != null) {
+        open.add(link.copy);
       }
       link.copy = null;
       link.absent = true;
     }
-    if (failure != null) {
-      throw failure;
-    }
+    OpenParts.closeAll(open);
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.flush.restore;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.HeldBytes;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
@@ -125,16 +126,6 @@ final class Lanes implements Closeable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    for (CopyChain chain : chains) {
-      try {
-        chain.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    OpenParts.closeAll(chains);
   }
 }

@@ -4,6 +4,7 @@ import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.restore.Landing.Landed;
 import java.io.IOException;
@@ -141,16 +142,8 @@ public final class RestorePlanner {
       return refused(chain, lanes, id, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       landed.ifPresent(Landed::close);
-      closeAfter(lanes, e);
+      OpenParts.closeAfter(lanes, e);
       throw e;
-    }
-  }
-
-  private static void closeAfter(Lanes lanes, RuntimeException cause) {
-    try {
-      lanes.close();
-    } catch (IOException e) {
-      cause.addSuppressed(e);
     }
   }
 

@@ -5,6 +5,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.model.RegionEntries;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
@@ -60,11 +61,7 @@ public final class RoundedChunks implements ChunkReader {
           new RoundedChunks(copy.reader(), roundings),
           copy.resource());
     } catch (IOException | RuntimeException e) {
-      try {
-        copy.close();
-      } catch (IOException closing) {
-        e.addSuppressed(closing);
-      }
+      OpenParts.closeAfter(copy, e);
       throw e;
     }
   }

@@ -1,5 +1,6 @@
 package io.cairn.flush.store;
 
+import io.cairn.core.model.OpenParts;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -180,11 +181,7 @@ public final class HadoopStore implements CheckpointStore {
   }
 
   private IOException closedAfter(IOException error) {
-    try {
-      files.close();
-    } catch (IOException e) {
-      error.addSuppressed(e);
-    }
+    OpenParts.closeAfter(files, error);
     return error;
   }
 

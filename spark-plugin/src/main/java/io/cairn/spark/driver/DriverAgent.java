@@ -1,6 +1,7 @@
 package io.cairn.spark.driver;
 
 import io.cairn.GroupId;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.engine.config.CairnConfig;
@@ -138,29 +139,22 @@ public final class DriverAgent implements DriverPlugin {
     Configuration hadoop = spark.hadoopConfiguration();
     Map<String, String> settings = SparkSettings.withStore(checked, hadoop);
     CairnConfig known = CairnConfig.of(settings);
-    CheckpointStore store = openFirst(known, hadoop);
-    SharingDesk desk = null;
-    try {
+    try (OpenParts open = new OpenParts()) {
+      CheckpointStore store = open.add(openFirst(known, hadoop));
       settings.put(SparkSettings.STORE_IDENTITY, identity(known, store));
       LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
       boolean peers = hasPeers(known, spark);
       settings.put(SparkSettings.ROUNDS, Boolean.toString(seen.isSeen()));
       settings.put(SparkSettings.DESK, Boolean.toString(peers));
       settings.put(SparkSettings.SHARING, SparkSettings.shared(known));
-      desk = peers ? new SharingDesk(known.sharing(), spark) : null;
+      SharingDesk desk = peers ? open.add(new SharingDesk(known.sharing(), spark)) : null;
       if (desk != null) {
         desk.observe(seen.plans());
       }
       DriverPort port = serve(known, spark, waiting, desk, seen);
       settings.put(SparkSettings.DRIVER, port.address().toString());
       seen.begin(known, cadenceReports);
-      return new DriverParts(known, store, desk, port, settings);
-    } catch (IOException | RuntimeException | Error e) {
-      if (desk != null) {
-        desk.close();
-      }
-      store.close();
-      throw e;
+      return open.keep(new DriverParts(known, store, desk, port, settings));
     }
   }
 
@@ -210,8 +204,8 @@ public final class DriverAgent implements DriverPlugin {
   private CairnEngine openOwn(Map<String, String> checked, SparkContext spark) throws IOException {
     Configuration hadoop = spark.hadoopConfiguration();
     CairnConfig known = CairnConfig.of(SparkSettings.withStore(checked, hadoop));
-    CheckpointStore opened = openFirst(known, hadoop);
-    try {
+    try (OpenParts open = new OpenParts()) {
+      CheckpointStore opened = open.add(openFirst(known, hadoop));
       CairnEngine cairn = CairnEngine.open(known, opened);
       cairn.run(spark.applicationId());
       own = cairn;
@@ -220,10 +214,7 @@ public final class DriverAgent implements DriverPlugin {
       if (rounds != null) {
         rounds.ranksHere(cairn);
       }
-      return cairn;
-    } catch (IOException | RuntimeException e) {
-      opened.close();
-      throw e;
+      return open.keep(cairn);
     }
   }
 

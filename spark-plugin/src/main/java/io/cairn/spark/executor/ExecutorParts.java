@@ -1,5 +1,6 @@
 package io.cairn.spark.executor;
 
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
@@ -170,16 +171,14 @@ final class ExecutorParts implements AutoCloseable {
   /** The driver has checked the store, so a failure here may pass. */
   private static CairnEngine open(
       CairnConfig config, Optional<String> storeIdentity, Configuration hadoop) throws IOException {
-    LateStore store =
-        new LateStore(
-            config.store(),
-            () -> StoreOfTheDriver.open(config, storeIdentity, hadoop),
-            System::nanoTime);
-    try {
-      return CairnEngine.openLate(config, store);
-    } catch (IOException | RuntimeException | Error e) {
-      store.close();
-      throw e;
+    try (OpenParts open = new OpenParts()) {
+      LateStore store =
+          open.add(
+              new LateStore(
+                  config.store(),
+                  () -> StoreOfTheDriver.open(config, storeIdentity, hadoop),
+                  System::nanoTime));
+      return open.keep(CairnEngine.openLate(config, store));
     }
   }
 

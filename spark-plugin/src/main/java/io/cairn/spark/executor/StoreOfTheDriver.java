@@ -1,5 +1,6 @@
 package io.cairn.spark.executor;
 
+import io.cairn.core.model.OpenParts;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.flush.commit.StoreIdentity;
@@ -33,21 +34,18 @@ final class StoreOfTheDriver {
     if (root.isPresent() && identity.isPresent() && Files.notExists(root.get())) {
       throw StoreIdentity.elsewhere(root.get().toString(), "a missing directory", wasHere);
     }
-    CheckpointStore store =
+    StoreOpening opening =
         new StoreOpening(
-                config.store(),
-                () -> CheckpointStores.openProbed(config.store(), hadoop, config.storeHadoop()),
-                () -> CheckpointStores.openUnprobed(config.store(), hadoop, config.storeHadoop()),
-                Duration.ZERO)
-            .now();
-    try {
+            config.store(),
+            () -> CheckpointStores.openProbed(config.store(), hadoop, config.storeHadoop()),
+            () -> CheckpointStores.openUnprobed(config.store(), hadoop, config.storeHadoop()),
+            Duration.ZERO);
+    try (OpenParts open = new OpenParts()) {
+      CheckpointStore store = open.add(opening.now());
       if (identity.isPresent()) {
         StoreIdentity.require(store, identity.get(), wasHere);
       }
-      return store;
-    } catch (IOException | RuntimeException | Error e) {
-      store.close();
-      throw e;
+      return open.keep(store);
     }
   }
 }

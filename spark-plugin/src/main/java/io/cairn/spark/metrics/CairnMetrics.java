@@ -11,7 +11,7 @@ import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.runtime.RunningRank;
 import io.cairn.spark.ranks.StandbyDesk;
 import java.util.List;
 import java.util.Optional;

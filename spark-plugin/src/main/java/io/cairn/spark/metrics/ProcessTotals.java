@@ -6,7 +6,7 @@ import io.cairn.core.goodput.CauseTimes;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
-import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.runtime.RunningRank;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -14,7 +14,7 @@ import io.cairn.core.goodput.Cause;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.GoodputBook;
-import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.runtime.RunningRank;
 import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.Report;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -58,7 +59,7 @@ final class CudaArena {
                   free(context),
                   e.getMessage()),
               e);
-      end(context, failure);
+      OpenParts.closeAfter(context, failure);
       throw failure;
     }
   }
@@ -68,14 +69,6 @@ final class CudaArena {
       return String.format(Locale.ROOT, ", with %d free", calls.freeBytes());
     } catch (CudaException e) {
       return "";
-    }
-  }
-
-  private static void end(CudaContext context, IOException failure) {
-    try {
-      context.close();
-    } catch (CudaException e) {
-      failure.addSuppressed(e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
 import io.cairn.cache.memory.CopyEvent;
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
@@ -49,19 +50,11 @@ final class PinnedArrivals {
         arrivals.all.add(PinnedBuffer.allocate(context, bufferBytes));
       }
     } catch (CudaException e) {
-      arrivals.freeAfter(e);
+      OpenParts.closeAfter(arrivals::free, e);
       throw e;
     }
     arrivals.free.addAll(arrivals.all);
     return arrivals;
-  }
-
-  private void freeAfter(CudaException failure) {
-    try {
-      free();
-    } catch (CudaException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   /**

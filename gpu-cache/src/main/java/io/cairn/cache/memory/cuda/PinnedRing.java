@@ -1,5 +1,6 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.core.model.OpenParts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -36,19 +37,11 @@ final class PinnedRing {
         ring.all.add(PinnedBuffer.allocate(context, bufferBytes));
       }
     } catch (CudaException e) {
-      ring.freeAfter(e);
+      OpenParts.closeAfter(ring::free, e);
       throw e;
     }
     ring.free.addAll(ring.all);
     return ring;
-  }
-
-  private void freeAfter(CudaException failure) {
-    try {
-      free();
-    } catch (CudaException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   int bufferBytes() {

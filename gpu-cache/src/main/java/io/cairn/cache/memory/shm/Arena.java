@@ -1,5 +1,6 @@
 package io.cairn.cache.memory.shm;
 
+import io.cairn.core.model.OpenParts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -51,11 +52,7 @@ final class Arena implements AutoCloseable {
       }
       return arena;
     } catch (IOException | RuntimeException e) {
-      try {
-        arena.close();
-      } catch (UncheckedIOException e2) {
-        e.addSuppressed(e2);
-      }
+      OpenParts.closeAfter(arena, e);
       throw e;
     }
   }

@@ -7,6 +7,7 @@ import io.cairn.Outcome;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.coordination.Coordination;
@@ -32,11 +33,8 @@ import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.Planners;
-import io.cairn.engine.session.RegionRules;
-import io.cairn.engine.session.ServedNodes;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
-import io.cairn.engine.session.UnclaimedEpochs;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
@@ -48,6 +46,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -69,7 +68,7 @@ final class ExecutorProcess {
   private final Watchdog watchdog;
   private final GoodputBook goodput;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
-  private final UnclaimedEpochs unclaimed;
+  private final DeviceCopies atDevice;
   private final Optional<NodeService> nodes;
   private final List<Level> served;
 
@@ -92,7 +91,7 @@ final class ExecutorProcess {
     this.machine = machine;
     this.settings = settings;
     this.cache = cache(places.device());
-    this.unclaimed = new UnclaimedEpochs(cache);
+    this.atDevice = new DeviceCopies(cache);
     LongSupplier nowMillis = () -> turns.wallClock().toEpochMilli();
     this.watchdog = new Watchdog(Duration.ZERO, observers::publish, turns::nowNanos);
     this.goodput = new GoodputBook(turns::nowNanos, nowMillis, nowMillis.getAsLong());
@@ -238,7 +237,8 @@ final class ExecutorProcess {
             cache,
             promotion,
             new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
-            RegionRules.none(),
+            RegionSettings.NONE,
+            new HashSet<>(),
             planners(member),
             member.size() == 1 ? local : remote,
             new VirtualWaits(turns, actor),
@@ -252,7 +252,7 @@ final class ExecutorProcess {
             () -> false,
             Duration.ZERO,
             Settings.CLOSE_TIMEOUT,
-            unclaimed,
+            atDevice,
             sessions,
             Optional::empty,
             turns::nowNanos);
@@ -267,8 +267,8 @@ final class ExecutorProcess {
       }
 
       @Override
-      public ServedNodes nodes() {
-        return nodes.map(NodeService::served).orElse(ServedNodes.NONE);
+      public Planners.Nodes nodes() {
+        return nodes.map(NodeService::served).orElse(Planners.Nodes.NONE);
       }
     };
   }
@@ -285,7 +285,7 @@ final class ExecutorProcess {
 
   private RestorePlanner planner(Member member, Optional<RankSurvey> atStore) {
     List<CopySource> nearestFirst = new ArrayList<>();
-    nearestFirst.add(new DeviceCopies(cache));
+    nearestFirst.add(atDevice);
     nearestFirst.addAll(promotion.copies(atStore));
     nodes.ifPresent(
         others -> {

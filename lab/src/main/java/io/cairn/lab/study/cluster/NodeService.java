@@ -7,7 +7,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.NodeThreads;
 import io.cairn.engine.promotion.NodeGroups;
-import io.cairn.engine.session.ServedNodes;
+import io.cairn.engine.session.Planners;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -128,8 +128,8 @@ final class NodeService {
   }
 
   /** The nodes that a restore may wait for. */
-  ServedNodes served() {
-    return new ServedNodes() {
+  Planners.Nodes served() {
+    return new Planners.Nodes() {
       @Override
       public String own() {
         return peer.node();

@@ -4,7 +4,7 @@ import io.cairn.core.goodput.Cause;
 import io.cairn.core.goodput.CauseTimes;
 import io.cairn.engine.runtime.CacheUse;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.runtime.RunningRank;
 import io.cairn.spark.ui.model.CacheRow;
 import io.cairn.spark.ui.model.PatternRow;
 import io.cairn.spark.ui.model.PlanRow;

@@ -4,7 +4,7 @@ import io.cairn.CairnEvent;
 import io.cairn.CheckpointId;
 import io.cairn.Member;
 import io.cairn.RestoreReport;
-import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.runtime.RunningRank;
 import io.cairn.spark.ui.model.AlarmRow;
 import io.cairn.spark.ui.model.CacheRow;
 import io.cairn.spark.ui.model.MeasuredRow;

@@ -10,7 +10,7 @@ import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
-import io.cairn.engine.session.RunningRank;
+import io.cairn.engine.runtime.RunningRank;
 import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.Report;
 import io.cairn.spark.ui.model.AlarmRow;

@@ -1,4 +1,4 @@
-package io.cairn.engine.session;
+package io.cairn.engine.runtime;
 
 import io.cairn.Level;
 import io.cairn.Member;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One rank of two, whose group gave its last checkpoint up at STORE, and tries it once more. */
-class TicketReporterTest {
+class ReporterTest {
   private static final Member MEMBER = new Member(new GroupId("job", "pair"), 1, 2);
   private static final CheckpointId ID = new CheckpointId(MEMBER.group(), 1, 0);
   private static final int CHUNK = 8;
@@ -36,7 +36,7 @@ class TicketReporterTest {
   private final DelayedDevice device = new DelayedDevice(CHUNK, 1);
   private ChunkCache cache;
   private Tickets tickets;
-  private TicketReporter reporter;
+  private Ticket.Reporter reporter;
 
   @BeforeEach
   void open() throws IOException {
@@ -44,7 +44,7 @@ class TicketReporterTest {
     tickets = new Tickets(TicketsTest.context(cache, new Observers()), MEMBER);
     Membership membership =
         new Membership(
-            TicketReporterTest::connect,
+            ReporterTest::connect,
             MEMBER,
             new Origin("", 0),
             () -> {},
@@ -54,10 +54,10 @@ class TicketReporterTest {
             message -> {});
     Ticket ticket = tickets.open(ID, new FollowedCadence.Due(Set.of(Level.STORE), false));
     reporter =
-        new TicketReporter(
+        ticket
+        .new Reporter(
             new EpochSession(MEMBER.rank(), membership, tickets, null),
-            ticket,
-            new Timing(0, Set.of(), 0, 0, Waiting.NONE),
+            new Timing(0, Set.of(), 0, 0, Timing.Waiting.NONE),
             System::nanoTime);
   }
 
