@@ -90,15 +90,20 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.groups(),
         levels.stagingServers(),
         levels.observers()::publish,
-        System::nanoTime);
+        levels.environment().nanoTime());
   }
 
   /** Starts the stage of the level. */
   PromotionStep start(Levels levels) {
     LevelWriter opened = writer.apply(levels);
     Stage stage =
-        Stage.start(
-            level.name().toLowerCase(Locale.ROOT), levels.config().queueBytes(), opened.threads());
+        levels
+            .environment()
+            .workers()
+            .stage(
+                level.name().toLowerCase(Locale.ROOT),
+                levels.config().queueBytes(),
+                opened.threads());
     return new PromotionStep(level, readsFrom, stage, opened);
   }
 }
