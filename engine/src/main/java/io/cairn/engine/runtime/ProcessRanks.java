@@ -41,9 +41,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -256,9 +253,10 @@ final class ProcessRanks {
         CompletableFuture.allOf(
             joined().map(CheckpointSession::endangered).toArray(CompletableFuture<?>[]::new));
     try {
-      answers.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
+      if (levels.environment().waits().await(answers, patience.toNanos())
+          && !answers.isCompletedExceptionally()) {
+        return true;
+      }
       LOG.warn("Not every group answered within {} that its checkpoint is on its way", patience);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
