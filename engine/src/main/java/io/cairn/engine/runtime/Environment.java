@@ -4,6 +4,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import java.lang.management.ManagementFactory;
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
  * @param started when the process began, by the clock
  * @param nanoTime the clock of all waits, as {@link System#nanoTime}
  * @param clock dates seals and accounts
+ * @param uptime ages the copies at NODE
  * @param waits how training threads wait
  * @param workers all other threads
  * @param memory DEVICE; closed with the engine
@@ -31,6 +33,7 @@ public record Environment(
     Instant started,
     LongSupplier nanoTime,
     InstantSource clock,
+    Uptime uptime,
     Waits waits,
     Workers workers,
     DeviceMemory memory,
@@ -48,6 +51,7 @@ public record Environment(
         ProcessHandle.current().info().startInstant().orElseGet(clock::instant),
         nanoTime,
         clock,
+        Uptime.ofMachine(),
         Waits.REAL,
         new JvmWorkers(nanoTime),
         memory,

@@ -11,7 +11,6 @@ import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
-import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import java.util.List;
@@ -60,7 +59,10 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.config().keep(),
         levels.config().layers().at(level),
         new NodeCleaning(
-            levels.home(), levels.node(), levels.config().nodeExpiry(), Uptime.ofMachine()),
+            levels.home(),
+            levels.node(),
+            levels.config().nodeExpiry(),
+            levels.environment().uptime()),
         levels.observers()::publish);
   }
 

@@ -7,11 +7,13 @@ import io.cairn.Outcome;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.runtime.Environment;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A process that trains ranks: the engine, in virtual time, and its ways to other processes. */
@@ -49,11 +51,7 @@ final class ExecutorProcess {
       cairn.addObserver(this::note);
       cairn.run("run");
       if (nodes.isPresent()) {
-        cairn.joinNodes(
-            actor.name(),
-            machine.name() + "-" + machine.losses(),
-            PeerNetwork.DESK,
-            nodes.get().from(actor, machine));
+        cairn.joinNodes(actor.name(), boot(), PeerNetwork.DESK, nodes.get().from(actor, machine));
       }
       cairn.coordinateCoupledGroups(coordination(ways.network()));
     } catch (IOException e) {
@@ -67,12 +65,18 @@ final class ExecutorProcess {
         turns.wallClock(),
         turns::nowNanos,
         turns::wallClock,
+        () -> new Uptime.Moment(boot(), Duration.ofNanos(turns.nowNanos())),
         new VirtualWaits(turns, actor),
         workers,
         memory,
         places.store(),
         places.home(),
         places::node);
+  }
+
+  /** Names this life of the machine. */
+  private String boot() {
+    return machine.name() + "-" + machine.losses();
   }
 
   private RemoteCoordination coordination(Network network) {
