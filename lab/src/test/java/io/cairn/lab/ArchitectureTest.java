@@ -1,6 +1,8 @@
 package io.cairn.lab;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -10,6 +12,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.cairn.engine.nodes.NodePeer;
+import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.promotion.PromotionStep;
+import io.cairn.flush.restore.RestorePlanner;
 
 /** The package edges of this module. */
 @AnalyzeClasses(packages = "io.cairn.lab", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -51,4 +58,17 @@ class ArchitectureTest {
                       not(
                           resideInAnyPackage(
                               "io.cairn.lab.study.pattern..", "io.cairn.core.pattern.."))));
+
+  /** The simulation of clusters takes the engine's wiring, with a time and threads of its own. */
+  @ArchTest
+  static final ArchRule CLUSTERS_ARE_WIRED_BY_THE_ENGINE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.lab.study.cluster..")
+          .should()
+          .dependOnClassesThat(
+              assignableTo(LevelWriter.class)
+                  .or(belongToAnyOf(Promotion.class, PromotionStep.class))
+                  .or(belongToAnyOf(RestorePlanner.class, NodePeer.class))
+                  .or(resideInAPackage("io.cairn.engine.session..")));
 }

@@ -1,5 +1,6 @@
 package io.cairn.engine.events;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +40,7 @@ public final class Repeats {
     /** The number of warnings since the last line; empty if this one is not to be written. */
     Optional<Integer> pass(long nowNanos, long number) {
       boolean repeated = number == newest;
-      boolean fresh = lengthNanos == 0 || nowNanos - seenNanos > LONGEST_PAUSE;
+      boolean fresh = lengthNanos == 0;
       seenNanos = nowNanos;
       newest = Math.max(newest, number);
       if (repeated) {
@@ -83,10 +84,20 @@ public final class Repeats {
   Optional<String> pass(Object kind, long number) {
     Optional<Integer> before;
     synchronized (pauses) {
-      before = pauses.computeIfAbsent(kind, k -> new Pause()).pass(nanoTime.getAsLong(), number);
+      long nowNanos = nanoTime.getAsLong();
+      forgetEnded(nowNanos);
+      before = pauses.computeIfAbsent(kind, k -> new Pause()).pass(nowNanos, number);
     }
     return before.map(
         count -> count == 0 ? "" : " (and " + count + " more since the last such line)");
+  }
+
+  /** A trouble that did not come for the longest pause has ended; its next warning begins anew. */
+  private void forgetEnded(long nowNanos) {
+    Iterator<Pause> eldestFirst = pauses.values().iterator();
+    while (eldestFirst.hasNext() && nowNanos - eldestFirst.next().seenNanos > LONGEST_PAUSE) {
+      eldestFirst.remove();
+    }
   }
 
   /** The number of kinds that are remembered. */

@@ -77,33 +77,6 @@ public final class NodePeer implements AutoCloseable {
    * @param desk knows the processes that serve
    * @param transports opens the transport, which is closed with this
    * @param events receives what was read and served
-   * @param nanoTime the clock, as {@link System#nanoTime}
-   * @throws IOException if this process cannot serve
-   */
-  public NodePeer(
-      CairnConfig config,
-      Places places,
-      String process,
-      String nodeName,
-      PeerAddress desk,
-      PeerTransport.Opening transports,
-      Consumer<CairnEvent> events,
-      LongSupplier nanoTime)
-      throws IOException {
-    this(
-        config,
-        places,
-        process,
-        nodeName,
-        desk,
-        transports,
-        events,
-        NodeThreads.start(config.queueBytes(), config.storeThreads(), nanoTime));
-  }
-
-  /**
-   * Likewise, on other threads.
-   *
    * @param threads end with this, or if this process cannot serve
    * @throws IOException if this process cannot serve
    */

@@ -46,7 +46,7 @@ public record NodeThreads(
    * @param maxQueuedBytes of copies for other nodes that are waited for, and of checkpoints
    * @param writers that write to STORE for other nodes at once
    */
-  static NodeThreads start(long maxQueuedBytes, int writers, LongSupplier nanoTime) {
+  public static NodeThreads start(long maxQueuedBytes, int writers, LongSupplier nanoTime) {
     ExecutorService server = NodeServer.thread();
     ScheduledExecutorService repeating =
         Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));

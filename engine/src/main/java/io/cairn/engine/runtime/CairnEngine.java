@@ -31,7 +31,6 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,10 +55,8 @@ public final class CairnEngine implements Cairn {
   private static final Duration CLOSING_GRACE = Duration.ofSeconds(10);
 
   private final CairnConfig config;
-  private final LongSupplier nanoTime;
   private final Levels levels;
   private final Promotion promotion;
-  private final Workers workers;
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters;
   private final GoodputBook goodput;
@@ -75,13 +72,15 @@ public final class CairnEngine implements Cairn {
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable ExitHook exitHook;
 
-  private CairnEngine(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+  private CairnEngine(Levels levels, List<StepPlan> steps) {
     this.config = levels.config();
-    this.nanoTime = nanoTime;
+    Environment environment = levels.environment();
+    LongSupplier nanoTime = environment.nanoTime();
     this.levels = levels;
     this.counters = new Counters(config.cadence().start().periods().getOrDefault(Level.DEVICE, 1L));
-    this.workers = new Workers(nanoTime);
-    this.goodput = new GoodputBook(nanoTime, System::currentTimeMillis, startedMillis());
+    this.goodput =
+        new GoodputBook(
+            nanoTime, environment.clock()::millis, environment.started().toEpochMilli());
     Observers observers = levels.observers();
     observers.add(counters);
     observers.add(new EventLog(nanoTime));
@@ -94,16 +93,8 @@ public final class CairnEngine implements Cairn {
         new Promotion(steps.stream().map(step -> step.start(levels)).toList(), watchdog, nanoTime);
     this.ranks =
         new ProcessRanks(
-            levels,
-            promotion,
-            workers,
-            observers,
-            watchdog,
-            goodput,
-            () -> Optional.ofNullable(sharing),
-            nanoTime);
-    this.coordinations =
-        new Coordinations(levels, workers.coordination(), cadenceReports, nanoTime);
+            levels, promotion, observers, watchdog, goodput, () -> Optional.ofNullable(sharing));
+    this.coordinations = new Coordinations(levels, cadenceReports);
     this.reserve =
         new DeviceReserve(
             levels.memory(),
@@ -112,14 +103,6 @@ public final class CairnEngine implements Cairn {
             observers,
             () -> Optional.ofNullable(sharing));
     reserve.begin();
-  }
-
-  private static long startedMillis() {
-    return ProcessHandle.current()
-        .info()
-        .startInstant()
-        .map(Instant::toEpochMilli)
-        .orElseGet(System::currentTimeMillis);
   }
 
   /**
@@ -189,13 +172,23 @@ public final class CairnEngine implements Cairn {
       throws IOException {
     DeviceMemory memory = Devices.open(config);
     try {
-      Levels levels = Levels.openLate(config, store, memory);
+      Levels levels =
+          Levels.openLate(config, Environment.ofJvm(config, store, memory, System::nanoTime));
       levels.tryOpen(store, wait);
-      return begin(levels, StepPlan.of(config), System::nanoTime);
+      return begin(levels, StepPlan.of(config));
     } catch (IOException | RuntimeException | Error e) {
       Levels.close("device", memory);
       throw e;
     }
+  }
+
+  /**
+   * Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with all that comes from
+   * outside. NODE is opened when it is first used and can be. If this method fails, store and
+   * device stay open.
+   */
+  public static CairnEngine open(CairnConfig config, Environment environment) throws IOException {
+    return begin(Levels.openLate(config, environment), StepPlan.of(config));
   }
 
   /** Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with a list of levels. */
@@ -213,13 +206,13 @@ public final class CairnEngine implements Cairn {
       List<StepPlan> steps,
       LongSupplier nanoTime)
       throws IOException {
-    return begin(Levels.open(config, store, memory), steps, nanoTime);
+    return begin(Levels.open(config, Environment.ofJvm(config, store, memory, nanoTime)), steps);
   }
 
-  private static CairnEngine begin(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+  private static CairnEngine begin(Levels levels, List<StepPlan> steps) {
     UnseenLog.report();
     try {
-      return new CairnEngine(levels, steps, nanoTime);
+      return new CairnEngine(levels, steps);
     } catch (RuntimeException | Error e) {
       levels.giveBack();
       throw e;
@@ -438,11 +431,12 @@ public final class CairnEngine implements Cairn {
     ranks.closing();
     reserve.close();
     watchdog.close();
-    long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
-    workers.endCaptures(end);
+    Environment environment = levels.environment();
+    long end = environment.nanoTime().getAsLong() + config.closeTimeout().toNanos();
+    environment.workers().endCaptures(end);
     promotion.end(end - commitReserveNanos());
     coordinations.close();
-    workers.coordination().end(end);
+    environment.workers().endCoordination(end);
     Sharing shared = sharing;
     if (shared != null) {
       Levels.close("sharing", shared);

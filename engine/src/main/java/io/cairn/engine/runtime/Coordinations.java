@@ -3,7 +3,6 @@ package io.cairn.engine.runtime;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
-import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
@@ -11,10 +10,7 @@ import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.coordination.HttpAddress;
 import io.cairn.engine.coordination.HttpCoordination;
 import io.cairn.engine.coordination.LocalCoordination;
-import java.lang.management.ManagementFactory;
-import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * The ways of a process's ranks to their coordinators. A group of one is coordinated here. A
@@ -26,10 +22,9 @@ final class Coordinations implements AutoCloseable {
   private final Optional<HttpCoordination> meeting;
   private volatile Coordination coupled;
 
-  /** Starts no thread; coordinators of this process work on these. */
-  Coordinations(
-      Levels levels, CoordinatorThreads threads, CadenceReports reports, LongSupplier nanoTime) {
-    HostContext context = context(levels, threads, reports, nanoTime);
+  /** Starts no thread; coordinators of this process work on those of its environment. */
+  Coordinations(Levels levels, CadenceReports reports) {
+    HostContext context = context(levels, reports);
     HostFactory hosts = (group, size, outbox) -> new GroupHost(context, group, size, outbox);
     this.local = new LocalCoordination(hosts);
     this.meeting =
@@ -40,27 +35,28 @@ final class Coordinations implements AutoCloseable {
                 where ->
                     new HttpCoordination(
                         new HttpAddress(where.host(), where.port(), where.secret()),
-                        new ExchangeServer(hosts, request -> {}, nanoTime)));
+                        new ExchangeServer(hosts, request -> {}, context.nanoTime())));
     this.coupled = meeting.<Coordination>map(way -> way).orElse(local);
   }
 
-  private static HostContext context(
-      Levels levels, CoordinatorThreads threads, CadenceReports reports, LongSupplier nanoTime) {
+  private static HostContext context(Levels levels, CadenceReports reports) {
     CairnConfig config = levels.config();
+    Environment environment = levels.environment();
+    Workers workers = environment.workers();
     return new HostContext(
         config.cadence(),
         config.retention(),
         config.joinTimeout(),
         levels.store(),
         config.storePatience(),
-        "process " + ManagementFactory.getRuntimeMXBean().getName(),
-        threads.events(),
-        threads.storing(),
-        threads.searching(),
+        environment.process(),
+        workers.events(),
+        workers.storing(),
+        workers.searching(),
         reports,
-        nanoTime,
-        InstantSource.system(),
-        HostContext.Alarm.REAL);
+        environment.nanoTime(),
+        environment.clock(),
+        workers.alarm());
   }
 
   /** The way of a rank to the coordinator of its group of {@code size} ranks. */

@@ -34,34 +34,25 @@ final class Levels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Levels.class);
 
   private final CairnConfig config;
-  private final DeviceMemory memory;
+  private final Environment environment;
   private final @Nullable DeviceMemory host;
   private final ChunkCache cache;
-  private final NodeDirectory home;
   private final LateStore node;
   private final NodeGroups groups;
-  private final CheckpointStore store;
   private final Partners partners;
   private final StagingServers stagingServers;
   private final Observers observers = new Observers();
 
-  private Levels(
-      CairnConfig config,
-      DeviceMemory memory,
-      NodeDirectory home,
-      LateStore node,
-      CheckpointStore store)
-      throws IOException {
+  private Levels(CairnConfig config, Environment environment) throws IOException {
     this.config = config;
-    this.memory = memory;
-    this.home = home;
-    this.node = node;
-    this.groups = new NodeGroups(node, store);
-    this.store = store;
-    this.partners = new Partners(config.peer(), System::nanoTime);
-    this.stagingServers = new StagingServers(config.staging(), System::nanoTime);
+    this.environment = environment;
+    this.node =
+        new LateStore("NODE " + config.nodeDirectory(), environment.node(), environment.nanoTime());
+    this.groups = new NodeGroups(node, environment.store());
+    this.partners = new Partners(config.peer(), environment.nanoTime());
+    this.stagingServers = new StagingServers(config.staging(), environment.nanoTime());
     this.host = Devices.openHost(config);
-    this.cache = openCache(config, memory, host);
+    this.cache = openCache(config, environment.memory(), host);
   }
 
   /** The memory of the host is not the caller's, so nobody else would close it. */
@@ -83,9 +74,8 @@ final class Levels implements AutoCloseable {
    * @throws IOException if a directory cannot be used, or a library of a codec is absent; the
    *     message names it
    */
-  static Levels open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
-      throws IOException {
-    Levels levels = openLate(config, store, memory);
+  static Levels open(CairnConfig config, Environment environment) throws IOException {
+    Levels levels = openLate(config, environment);
     try {
       levels.node.requireOpen();
       return levels;
@@ -96,20 +86,14 @@ final class Levels implements AutoCloseable {
   }
 
   /** Like {@link #open}, except that NODE is opened when it is first used and can be. */
-  static Levels openLate(CairnConfig config, CheckpointStore store, DeviceMemory memory)
-      throws IOException {
+  static Levels openLate(CairnConfig config, Environment environment) throws IOException {
     config.codecs().requireLibraries();
     config.layers().requireLibrary();
-    NodeDirectory home = new NodeDirectory(config.nodeDirectory(), store);
-    LateStore node =
-        new LateStore(
-            "NODE " + config.nodeDirectory(),
-            () -> openNode(config.nodeDirectory(), home),
-            System::nanoTime);
-    return new Levels(config, memory, home, node, store);
+    return new Levels(config, environment);
   }
 
-  private static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
+  /** Opens NODE in a directory, which it makes if the configuration names none. */
+  static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
     Setting<Path> setting = Setting.DIR.at(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE));
     OwnDirectories.makeDefault(setting, directory, OwnDirectories.sharedMemory("node"));
     CheckpointStore node;
@@ -167,9 +151,14 @@ final class Levels implements AutoCloseable {
     return config;
   }
 
+  /** The parts of this process that come from outside. */
+  Environment environment() {
+    return environment;
+  }
+
   /** The device's memory. */
   DeviceMemory memory() {
-    return memory;
+    return environment.memory();
   }
 
   /** DEVICE. */
@@ -179,7 +168,7 @@ final class Levels implements AutoCloseable {
 
   /** The root of {@link #node()}. */
   NodeDirectory home() {
-    return home;
+    return environment.home();
   }
 
   /** NODE. */
@@ -194,7 +183,7 @@ final class Levels implements AutoCloseable {
 
   /** STORE. */
   CheckpointStore store() {
-    return store;
+    return environment.store();
   }
 
   /** The observers of all that happens to the checkpoints in these places. */
@@ -216,9 +205,9 @@ final class Levels implements AutoCloseable {
   @Override
   public void close() {
     close("device cache", cache);
-    close("device", memory);
+    close("device", memory());
     closeOwn();
-    close("store", store);
+    close("store", store());
   }
 
   /** Like {@link #close()}, but store and device stay the caller's, whose opening failed. */
@@ -233,7 +222,7 @@ final class Levels implements AutoCloseable {
       close("host memory", host);
     }
     close("node directory", node);
-    close("lock of the node directory", home);
+    close("lock of the node directory", home());
   }
 
   /** Closes a part of the process; logs a failure, so that the other parts are closed, too. */

@@ -11,7 +11,6 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.coordination.Coordination;
-import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
@@ -37,10 +36,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -52,12 +47,10 @@ final class ProcessRanks {
 
   private final Levels levels;
   private final Promotion promotion;
-  private final Workers workers;
   private final Observers observers;
   private final Watchdog watchdog;
   private final GoodputBook goodput;
   private final Supplier<Optional<Sharing>> sharing;
-  private final LongSupplier nanoTime;
   private final RestoreRepairs repairs;
   private final Set<String> unknownRegions = ConcurrentHashMap.newKeySet();
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
@@ -70,20 +63,16 @@ final class ProcessRanks {
   ProcessRanks(
       Levels levels,
       Promotion promotion,
-      Workers workers,
       Observers observers,
       Watchdog watchdog,
       GoodputBook goodput,
-      Supplier<Optional<Sharing>> sharing,
-      LongSupplier nanoTime) {
+      Supplier<Optional<Sharing>> sharing) {
     this.levels = levels;
     this.promotion = promotion;
-    this.workers = workers;
     this.observers = observers;
     this.watchdog = watchdog;
     this.goodput = goodput;
     this.sharing = sharing;
-    this.nanoTime = nanoTime;
     this.atDevice = new DeviceCopies(levels.cache());
     this.repairs = repairs();
     observers.add(repairs);
@@ -106,7 +95,7 @@ final class ProcessRanks {
         member -> new RestorePlanner(copies(member, Optional.empty(), false)),
         this::epoch,
         observers::publish,
-        config.queueBytes());
+        levels.environment().workers().stage("repair", config.queueBytes(), 1));
   }
 
   private OptionalLong epoch(Member member) {
@@ -146,7 +135,7 @@ final class ProcessRanks {
                 desk,
                 transports,
                 observers::publish,
-                nanoTime));
+                levels.environment().workers().ofNode(levels.config())));
   }
 
   /** No rank waits for its group any more. */
@@ -161,6 +150,7 @@ final class ProcessRanks {
 
   /** Joins a rank, waiting until its group is complete. */
   Checkpointer join(Member member, Coordination coordination) {
+    Environment environment = levels.environment();
     return new CheckpointSession(
         new SessionContext(
             levels.cache(),
@@ -175,9 +165,9 @@ final class ProcessRanks {
             unknownRegions,
             new ForRestore(member),
             coordination,
-            Waits.REAL,
+            environment.waits(),
             interruption,
-            workers.completer(),
+            environment.workers().captures(),
             observers,
             watchdog,
             goodput,
@@ -189,7 +179,7 @@ final class ProcessRanks {
             atDevice,
             sessions,
             sharing,
-            nanoTime),
+            environment.nanoTime()),
         member);
   }
 
@@ -259,9 +249,10 @@ final class ProcessRanks {
         CompletableFuture.allOf(
             joined().map(CheckpointSession::endangered).toArray(CompletableFuture<?>[]::new));
     try {
-      answers.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
+      if (levels.environment().waits().await(answers, patience.toNanos())
+          && !answers.isCompletedExceptionally()) {
+        return true;
+      }
       LOG.warn("Not every group answered within {} that its checkpoint is on its way", patience);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -271,7 +262,8 @@ final class ProcessRanks {
 
   /** Ends the repairs, for which it waits until {@code endNanos}, and the service of this node. */
   void end(long endNanos) {
-    repairs.end(Duration.ofNanos(Math.max(0, endNanos - nanoTime.getAsLong())));
+    long now = levels.environment().nanoTime().getAsLong();
+    repairs.end(Duration.ofNanos(Math.max(0, endNanos - now)));
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs copies at NODE after restores that met bad ones, one at a time on a thread of its own. As
- * many wait as the queue of a level holds. Thread-safe.
+ * Repairs copies at NODE after restores that met bad ones, one at a time. As many wait as the stage
+ * holds. Thread-safe.
  */
 final class RestoreRepairs implements Consumer<CairnEvent> {
   private static final Logger LOG = LoggerFactory.getLogger(RestoreRepairs.class);
@@ -33,19 +33,19 @@ final class RestoreRepairs implements Consumer<CairnEvent> {
    * @param others all copies of a rank but those of this node
    * @param epochs the present epoch of a rank of this process; empty if it left
    * @param events receives repairs that find no room
-   * @param queueBytes of the checkpoints that wait
+   * @param stage runs them, one at a time; closed with this
    */
   RestoreRepairs(
       NodeRepair repair,
       Function<Member, RestorePlanner> others,
       Function<Member, OptionalLong> epochs,
       Consumer<? super CairnEvent> events,
-      long queueBytes) {
+      Stage stage) {
     this.repair = repair;
     this.others = others;
     this.epochs = epochs;
     this.events = events;
-    this.stage = Stage.start("repair", queueBytes);
+    this.stage = stage;
   }
 
   @Override

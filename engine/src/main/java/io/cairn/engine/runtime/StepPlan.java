@@ -11,7 +11,6 @@ import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
-import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import java.util.List;
@@ -60,7 +59,10 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.config().keep(),
         levels.config().layers().at(level),
         new NodeCleaning(
-            levels.home(), levels.node(), levels.config().nodeExpiry(), Uptime.ofMachine()),
+            levels.home(),
+            levels.node(),
+            levels.config().nodeExpiry(),
+            levels.environment().uptime()),
         levels.observers()::publish);
   }
 
@@ -90,15 +92,20 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.groups(),
         levels.stagingServers(),
         levels.observers()::publish,
-        System::nanoTime);
+        levels.environment().nanoTime());
   }
 
   /** Starts the stage of the level. */
   PromotionStep start(Levels levels) {
     LevelWriter opened = writer.apply(levels);
     Stage stage =
-        Stage.start(
-            level.name().toLowerCase(Locale.ROOT), levels.config().queueBytes(), opened.threads());
+        levels
+            .environment()
+            .workers()
+            .stage(
+                level.name().toLowerCase(Locale.ROOT),
+                levels.config().queueBytes(),
+                opened.threads());
     return new PromotionStep(level, readsFrom, stage, opened);
   }
 }

@@ -1,59 +1,46 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.threads.DaemonThreads;
-import io.cairn.engine.coordination.CoordinatorThreads;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.nodes.NodeThreads;
+import io.cairn.flush.pipeline.Stage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a process, and the order in which they end. They are daemons, so they keep no
- * process alive. The stages of the levels have threads of their own. Submitting work is
- * thread-safe; only the closing thread ends them.
+ * The threads of a process, and the order in which they end. Submitting work is thread-safe; only
+ * the thread that closes the process ends them.
  */
-final class Workers {
-  private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
-  private static final long GRACE_NANOS = 1_000_000_000;
+public interface Workers {
+  /** Ends captures on devices that copy later, in order. */
+  Executor captures();
 
-  private final LongSupplier nanoTime;
-  private final CoordinatorThreads coordination;
-  private final ExecutorService completer =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-capture"));
+  /** Handles the events of coordinators, one at a time; never waits. */
+  Executor events();
 
-  /** Starts no thread before there is work; waits by this clock, as {@link System#nanoTime}. */
-  Workers(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
-    this.coordination = new CoordinatorThreads(nanoTime);
-  }
+  /** Claims epochs and commits, for several groups at once if it can. */
+  Executor storing();
 
-  /** Those of coordinators. */
-  CoordinatorThreads coordination() {
-    return coordination;
-  }
+  /** Searches cadences, for up to some seconds each. */
+  Executor searching();
 
-  /** Ends captures on devices that copy later. */
-  Executor completer() {
-    return completer;
-  }
+  /** Runs tasks of coordinators later, which never wait. */
+  HostContext.Alarm alarm();
+
+  /**
+   * A new stage; whoever asks for it closes it.
+   *
+   * @param name names its threads
+   * @param maxQueuedBytes bound on the bytes of queued and running tasks
+   * @param threads at most so many; at least 1
+   */
+  Stage stage(String name, long maxQueuedBytes, int threads);
+
+  /** New threads that serve this process's node; whoever asks for them ends them. */
+  NodeThreads ofNode(CairnConfig config);
 
   /** Drops searches, and waits for captures under way, at most until {@code endNanos}. */
-  void endCaptures(long endNanos) {
-    coordination.endSearches();
-    completer.shutdown();
-    try {
-      // an idle thread ends at once, even when the time is over
-      long left = Math.max(endNanos - nanoTime.getAsLong(), GRACE_NANOS);
-      if (!completer.awaitTermination(left, TimeUnit.NANOSECONDS)) {
-        LOG.warn("The captures did not end in time");
-        completer.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      completer.shutdownNow();
-    }
-  }
+  void endCaptures(long endNanos);
+
+  /** Waits for events and for the commits that they cause, at most until {@code endNanos}. */
+  void endCoordination(long endNanos);
 }

@@ -34,6 +34,18 @@ class RepeatsTest {
   }
 
   @Test
+  void troublesThatEndedAreForgotten() {
+    for (int minute = 0; minute < 600; minute++) {
+      repeats.pass("trial-" + minute);
+      nowNanos += TimeUnit.MINUTES.toNanos(1);
+    }
+
+    assertThat(repeats.kinds()).isBetween(10, 11);
+    assertThat(repeats.pass("trial-0")).contains("");
+    assertThat(repeats.pass("trial-0")).isEmpty();
+  }
+
+  @Test
   void troublesOfTheLongPastAreForgotten() {
     for (int i = 0; i < Repeats.MOST_KINDS + 100; i++) {
       repeats.pass("trial-" + i);

@@ -16,10 +16,17 @@ final class BootId {
 
   private static final Path SOURCE = Path.of("/proc/sys/kernel/random/boot_id");
 
+  /** Read once: a process ends with its boot. */
+  private static final UUID CURRENT = read();
+
   private BootId() {}
 
   /** The number, or {@link #UNKNOWN} where the system has none. */
   static UUID current() {
+    return CURRENT;
+  }
+
+  private static UUID read() {
     try {
       return UUID.fromString(Files.readString(SOURCE).strip());
     } catch (IOException | IllegalArgumentException e) {

@@ -98,7 +98,7 @@ public final class ClusterSweep {
                     for (long seed = next.getAndIncrement();
                         seed < first + seeds;
                         seed = next.getAndIncrement()) {
-                      ClusterSimulation.Result result = run(simulation, seed, device, home, pool);
+                      ClusterSimulation.Result result = simulation.run(seed, device, home, pool);
                       synchronized (faults) {
                         result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
                         if (!result.violation().isEmpty()) {
@@ -139,12 +139,5 @@ public final class ClusterSweep {
             "cairn-simulated");
     thread.setDaemon(true);
     return thread;
-  }
-
-  private static ClusterSimulation.Result run(
-      Seeded simulation, long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
-    try (DeviceMemory memory = new SeedMemory(device)) {
-      return simulation.run(seed, memory, home, pool);
-    }
   }
 }

@@ -5,11 +5,18 @@ import static java.util.Objects.requireNonNull;
 import io.cairn.Level;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.LayerSettings;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.PeerSettings.Scheme;
+import io.cairn.engine.config.StagingSettings;
+import io.cairn.engine.config.WriterSettings;
+import io.cairn.flush.commit.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
@@ -42,6 +49,10 @@ record Settings(
   static final Duration NODE_PATIENCE = Duration.ofSeconds(3);
   static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** The values that no seed changes. */
+  private static final CairnConfig BASE =
+      CairnConfig.of(Map.of("job", "job", "store", "/of-a-simulation"));
 
   private static final List<Scheme> SCHEMES = List.of(Scheme.PARTNER, Scheme.XOR, Scheme.RS);
 
@@ -107,6 +118,46 @@ record Settings(
   Settings alone() {
     return new Settings(
         periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers, 0, storePatience);
+  }
+
+  /** The configuration of every process; its chunks are smaller than a user may choose. */
+  CairnConfig config() {
+    return new CairnConfig(
+        BASE.job(),
+        BASE.label(),
+        BASE.resume(),
+        BASE.accepted(),
+        BASE.store(),
+        BASE.storeHadoop(),
+        1,
+        new WriterSettings(1),
+        new StagingSettings(stagingNodes, List.of(), 0),
+        BASE.nodeDirectory(),
+        NODE_EXPIRY,
+        nodesServed,
+        NODE_PATIENCE,
+        BASE.device(),
+        BASE.deviceDirectory(),
+        OptionalLong.of(CACHE_BYTES),
+        CHUNK_BYTES,
+        BASE.codecs(),
+        new LayerSettings(Map.of(Level.NODE, maxLayers, Level.STORE, maxLayers)),
+        BASE.captureWait(),
+        Duration.ZERO,
+        cadence(),
+        RetentionPolicy.newest(keep),
+        BASE.certifyEvery(),
+        queueBytes,
+        storePatience,
+        BASE.storeAtStart(),
+        true,
+        JOIN_TIMEOUT,
+        CLOSE_TIMEOUT,
+        BASE.driverPort(),
+        BASE.standbys(),
+        BASE.sharing(),
+        peer,
+        BASE.coordinator());
   }
 
   CadencePolicy cadence() {

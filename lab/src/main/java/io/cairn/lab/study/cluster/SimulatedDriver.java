@@ -4,13 +4,13 @@ import io.cairn.core.flow.LocalOnlyScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.util.concurrent.CompletionStage;
 
@@ -34,23 +34,25 @@ final class SimulatedDriver {
             .service((holder, message) -> {});
   }
 
-  /** Makes the hosts of coordinators that live in a process. */
-  static HostFactory hosts(Turns turns, Actor actor, Settings settings, CheckpointStore store) {
+  private static HostFactory hosts(
+      Turns turns, Actor actor, Settings settings, CheckpointStore store) {
+    CairnConfig config = settings.config();
+    SimulatedWorkers workers = new SimulatedWorkers(turns, actor, settings.staged());
     HostContext context =
         new HostContext(
-            settings.cadence(),
-            RetentionPolicy.newest(settings.keep()),
-            Settings.JOIN_TIMEOUT,
+            config.cadence(),
+            config.retention(),
+            config.joinTimeout(),
             store,
-            settings.storePatience(),
+            config.storePatience(),
             actor.name(),
-            actor.executor(100_000),
-            actor.executorCallingStores("commit", 500_000),
-            actor.executorCallingStores("search", 500_000),
+            workers.events(),
+            workers.storing(),
+            workers.searching(),
             new CadenceReports(),
             turns::nowNanos,
             turns::wallClock,
-            (nanos, task) -> turns.after(actor, nanos, task));
+            workers.alarm());
     return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
   }
 

@@ -2,12 +2,12 @@ package io.cairn.lab.study.cluster;
 
 import io.cairn.CheckpointId;
 import io.cairn.CheckpointTicket;
+import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.Outcome;
 import io.cairn.Region;
 import io.cairn.RestoreException;
-import io.cairn.engine.session.CheckpointSession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +62,7 @@ final class TrainingRank implements Runnable {
     try {
       long known = ledger.newestEpoch(member.group());
       CheckpointTicket end;
-      try (CheckpointSession session = process.join(member, this::interruption)) {
+      try (Checkpointer session = process.join(member, this::interruption)) {
         note("joins epoch " + session.epoch());
         ledger.joined(member.group(), session.epoch(), member.rank(), attempt.home(process), known);
         session.protect(Region.of("state", state));
@@ -87,9 +87,9 @@ final class TrainingRank implements Runnable {
     }
   }
 
-  private long restore(CheckpointSession session) {
+  private long restore(Checkpointer session) {
     Arrays.fill(state, member.rank());
-    Optional<PeerCost> before = process.nodes().map(NodeService::cost);
+    Optional<PeerCost> before = process.costOfNodes();
     Optional<CheckpointId> found = session.restore().map(report -> report.id());
     requireBounded(before, "a restore of " + member);
     note("resumes from " + found.map(CheckpointId::label).orElse("nothing"));
@@ -98,10 +98,10 @@ final class TrainingRank implements Runnable {
   }
 
   private void requireBounded(Optional<PeerCost> before, String what) {
-    process.nodes().ifPresent(nodes -> nodes.cost().requireBounded(before.orElseThrow(), what));
+    process.costOfNodes().ifPresent(now -> now.requireBounded(before.orElseThrow(), what));
   }
 
-  private CheckpointTicket train(CheckpointSession session, long from) {
+  private CheckpointTicket train(Checkpointer session, long from) {
     for (long next = from; next < attempt.goal(); next++) {
       turns.await(null, 1 + turns.random().nextLong(STEP_NANOS));
       interruption();
@@ -109,7 +109,7 @@ final class TrainingRank implements Runnable {
       attempt.stepped();
       recordState(session, next);
       boolean last = next == attempt.goal() - 1;
-      Optional<PeerCost> before = process.nodes().map(NodeService::cost);
+      Optional<PeerCost> before = process.costOfNodes();
       CheckpointTicket ticket =
           last && attempt.endsAtOnce() ? session.end(next) : session.checkpoint(next);
       requireBounded(before, "a checkpoint of " + member);
@@ -130,7 +130,7 @@ final class TrainingRank implements Runnable {
     }
   }
 
-  private void recordState(CheckpointSession session, long iteration) {
+  private void recordState(Checkpointer session, long iteration) {
     ledger.captured(
         new CheckpointId(member.group(), session.epoch(), iteration),
         member.rank(),

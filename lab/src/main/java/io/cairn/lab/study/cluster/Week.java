@@ -34,10 +34,13 @@ public final class Week {
   private static final int DEVICE_BYTES = 1 << 18;
   private static final int ITERATIONS = 6;
 
+  /** After so long the warnings of a group that ended are forgotten. */
+  private static final Duration WARNED = Duration.ofMinutes(11);
+
   /** Groups whose checkpoints the user still wants; older ones are deleted at STORE. */
   private static final int WANTED = 5;
 
-  /** Maps may differ by what is under way, and by what fits the caches; a leak grows tenfold. */
+  /** Maps may differ by what is under way, and by what fits the caches; a leak grows with them. */
   private static final int MOST_MORE_ENTRIES = 8;
 
   private static final int MOST_MORE_FILES = 40;
@@ -117,14 +120,15 @@ public final class Week {
    */
   public static Report run(int groups, Duration interval) throws IOException {
     long begin = System.nanoTime();
+    int first = Math.max(groups / 10, Math.min(groups / 2, (int) WARNED.dividedBy(interval)));
     Path directory = Files.createTempDirectory("cairn-week");
     ExecutorService pool = Executors.newCachedThreadPool(ClusterSweep::quietThread);
     try (SharedMemoryDevice device =
         SharedMemoryDevice.open(directory.resolve("device"), directory, DEVICE_BYTES)) {
       Week week = new Week(directory, interval, device, pool);
-      week.train(0, groups / 10);
-      Use early = week.use(groups / 10);
-      week.train(groups / 10, groups);
+      week.train(0, first);
+      Use early = week.use(first);
+      week.train(first, groups);
       Use end = week.use(groups);
       week.end();
       return new Report(early, end, grown(early, end), (System.nanoTime() - begin) / 1e9);

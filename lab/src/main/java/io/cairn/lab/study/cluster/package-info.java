@@ -1,6 +1,6 @@
 /**
  * {@code cairn-lab simulate cluster}: machines, processes, networks and stores that fail, in
- * virtual time. The sessions, coordinators, promotion steps and stores are the real ones. Only
+ * virtual time. A process is the real engine, with its wiring, coordinators and sessions. Only
  * time, threads, networks and media are simulated here, and the judge that knows the whole history.
  */
 @NullMarked

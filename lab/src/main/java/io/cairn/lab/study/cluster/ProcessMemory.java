@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The device memory of one seed. A killed process leaves allocated what was pinned in its cache;
- * closing frees that, and leaves the device open for the next seed. Not thread-safe.
+ * The device memory of one process. Closing frees all that it has allocated, as the system does
+ * when a process dies, and leaves the device open for others. Not thread-safe.
  *
- * @param device of all seeds of one worker
+ * @param device of all processes of one worker
  * @param allocated and not freed
  */
-record SeedMemory(DeviceMemory device, Set<DeviceAddress> allocated) implements DeviceMemory {
-  /** Nothing is allocated. */
-  SeedMemory(DeviceMemory device) {
+record ProcessMemory(DeviceMemory device, Set<DeviceAddress> allocated) implements DeviceMemory {
+  /** The process has allocated nothing. */
+  ProcessMemory(DeviceMemory device) {
     this(device, new HashSet<>());
   }
 
