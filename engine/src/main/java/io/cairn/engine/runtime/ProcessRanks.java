@@ -112,7 +112,9 @@ final class ProcessRanks {
   /** The ranks that run here, in no order. */
   List<RunningRank> running() {
     return joined()
-        .map(one -> new RunningRank(one.member(), one.newest(), one.waitingNanos()))
+        .map(
+            one ->
+                one.running((newest, waits) -> new RunningRank(one.member(), newest, waits)))
         .toList();
   }
 

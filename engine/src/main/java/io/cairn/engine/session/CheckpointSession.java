@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -110,14 +111,13 @@ public final class CheckpointSession implements Checkpointer {
     return joined;
   }
 
-  /** The last iteration of this epoch; -1 before the first. Thread-safe. */
-  public long newest() {
-    return current.tickets().newest();
-  }
-
-  /** By level, how long the oldest checkpoint has waited that is due there. Thread-safe. */
-  public Map<Level, Long> waitingNanos() {
-    return current.tickets().waitingNanos();
+  /**
+   * The last iteration of this epoch, -1 before the first, and by level, how long the oldest
+   * checkpoint has waited that is due there. Thread-safe.
+   */
+  public <T> T running(BiFunction<Long, Map<Level, Long>, T> of) {
+    Tickets tickets = current.tickets(); // a rollback may begin another epoch meanwhile
+    return of.apply(tickets.newest(), tickets.waitingNanos());
   }
 
   private <T> T during(String name, Supplier<T> work) {

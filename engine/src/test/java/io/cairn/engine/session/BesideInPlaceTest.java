@@ -37,7 +37,7 @@ class BesideInPlaceTest {
         ChunkCache cache = new ChunkCache(device, CHUNK, CHUNK);
         Membership membership =
             new Membership(
-                TicketReporterTest::connect,
+                ReporterTest::connect,
                 MEMBER,
                 new Origin("", 0),
                 () -> {},
@@ -52,19 +52,19 @@ class BesideInPlaceTest {
               new FollowedCadence.Due(Set.of(Level.STORE), false));
       ProtectedRegions regions = new ProtectedRegions(device, CHUNK);
       regions.protect(Region.of("weights", new byte[CHUNK]));
-      CaptureRequest request =
-          new CaptureRequest(
+      Captures.Request request =
+          new Captures.Request(
               new EpochSession(MEMBER.rank(), membership, tickets, null),
               ticket,
               regions.snapshot(),
               Fingerprint.NONE,
               Captures.Mode.BESIDE,
-              () -> new Timing(0, Set.of(), 0, 0, Waiting.NONE));
+              () -> new Timing(0, Set.of(), 0, 0, Timing.Waiting.NONE));
       CompletableFuture<Void> mayLand = new CompletableFuture<>();
       AtomicInteger captures = new AtomicInteger();
       Beside beside =
           new Beside(
-              request, Waiting.NONE, mayLand, Optional::empty, () -> captures.incrementAndGet());
+              request, Timing.Waiting.NONE, mayLand, Optional::empty, () -> captures.incrementAndGet());
 
       beside.await(Duration.ofNanos(1));
 

@@ -7,12 +7,12 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceHeap;
 import org.junit.jupiter.api.Test;
 
-/** The memory of one seed has the abilities of the device that all seeds share. */
-class SeedMemoryTest {
+/** The memory of one process has the abilities of the device of its worker. */
+class ProcessMemoryTest {
   @Test
   void reachesWhatItsDeviceReaches() {
     try (DelayedDevice device = new DelayedDevice(64, 1)) {
-      SeedMemory memory = new SeedMemory(device);
+      ProcessMemory memory = new ProcessMemory(device);
 
       assertThat(memory.reaches(DeviceHeap.DEVICE)).isTrue();
       assertThat(memory.reaches(new DeviceName("fake", 1))).isFalse();
