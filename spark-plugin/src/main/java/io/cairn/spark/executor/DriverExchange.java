@@ -5,7 +5,7 @@ import io.cairn.core.peer.PeerException;
 import io.cairn.core.wire.PageReport;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
 import io.cairn.spark.ui.PageJson;

@@ -10,6 +10,7 @@ import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.engine.net.PeerLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.PeerTransportContract;
+import io.cairn.engine.net.PeerLimits;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;

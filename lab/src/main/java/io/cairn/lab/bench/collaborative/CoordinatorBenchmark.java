@@ -3,7 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.lab.measure.Samples;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;

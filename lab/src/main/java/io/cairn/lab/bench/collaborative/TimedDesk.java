@@ -8,7 +8,7 @@ import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;

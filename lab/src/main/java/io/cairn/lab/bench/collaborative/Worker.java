@@ -21,7 +21,7 @@ import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.lab.study.throttle.ThrottledLinks;
 import io.cairn.lab.study.throttle.ThrottledMemory;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import io.cairn.engine.coordination.HostContext;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.BufferedReader;

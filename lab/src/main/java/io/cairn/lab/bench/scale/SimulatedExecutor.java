@@ -11,7 +11,7 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
-import io.cairn.spark.peer.PeerLimits;
+import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.BufferedReader;

@@ -1,4 +1,4 @@
-package io.cairn.spark.peer;
+package io.cairn.engine.net;
 
 import java.time.Duration;
 
