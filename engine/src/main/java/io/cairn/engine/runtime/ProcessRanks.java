@@ -154,6 +154,11 @@ final class ProcessRanks {
                 nanoTime));
   }
 
+  /** Registers this process at the desk, if it serves its node; waits for at most 5 s. */
+  void announceNode() {
+    nodes.ifPresent(NodePeer::register);
+  }
+
   /** No rank waits for its group any more. */
   void closing() {
     closing = true;

@@ -6,6 +6,7 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
+import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
@@ -131,7 +132,7 @@ final class ExecutorParts implements AutoCloseable {
     StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
     standbys = ranks;
     ranks.install();
-    String node = SparkSettings.node(host, config.nodeDirectory());
+    String node = NodeName.of(host, config.nodeDirectory());
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.nodes.NodeName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,10 +38,10 @@ class SparkSettingsTest {
   void processesThatNameOneDirectoryAreAtOneNode() {
     Path worker = root.resolve("worker");
 
-    assertThat(SparkSettings.node("m", worker.resolve("app/0/../../node")))
-        .isEqualTo(SparkSettings.node("m", worker.resolve("app/1/../../node")))
+    assertThat(NodeName.of("m", worker.resolve("app/0/../../node")))
+        .isEqualTo(NodeName.of("m", worker.resolve("app/1/../../node")))
         .isEqualTo("m:" + worker.toAbsolutePath().resolve("node"));
-    assertThat(SparkSettings.node("m", Path.of("node")))
+    assertThat(NodeName.of("m", Path.of("node")))
         .isEqualTo("m:" + Path.of("node").toAbsolutePath());
   }
 
