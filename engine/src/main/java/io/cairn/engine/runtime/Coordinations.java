@@ -36,6 +36,9 @@ final class Coordinations implements AutoCloseable {
   private final Coordination local;
   private static final Logger LOG = LoggerFactory.getLogger(Coordinations.class);
 
+  /** Ports that are tried after the first, as Spark does by default. */
+  private static final int PORT_RETRIES = 16;
+
   private final CairnConfig config;
   private final ProcessRanks ranks;
   private final Optional<MeetingCoordination> meeting;
@@ -90,7 +93,10 @@ final class Coordinations implements AutoCloseable {
       return;
     }
     try {
-      String host = OwnAddress.facing(where.host());
+      String host =
+          config.network().isPresent()
+              ? OwnAddress.in(config.network().get())
+              : OwnAddress.facing(where.host());
       String name = NodeName.of(host, config.nodeDirectory());
       meeting.ifPresent(MeetingCoordination::hostIfFree);
       ranks.joinNodes(
@@ -98,8 +104,13 @@ final class Coordinations implements AutoCloseable {
           name,
           new PeerAddress(where.host(), where.port()),
           service ->
-              TcpPeerTransport.open(
-                  host, 0, PeerSecret.of(where.secret()), service, PeerLimits.DEFAULT));
+              TcpPeerTransport.openWithin(
+                  host,
+                  config.sharing().port(),
+                  PORT_RETRIES,
+                  PeerSecret.of(where.secret()),
+                  service,
+                  PeerLimits.DEFAULT));
       node = name;
     } catch (IOException e) {
       LOG.error("This process serves no copies at its node, and keeps none at PEER", e);

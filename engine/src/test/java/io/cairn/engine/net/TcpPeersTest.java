@@ -167,7 +167,7 @@ class TcpPeersTest extends PeerTransportContract {
     for (Hello.Role role : List.of(Hello.Role.Q, Hello.Role.P, Hello.Role.S)) {
       try (Socket socket = connect(server.address())) {
         socket.getOutputStream().write(Hello.ofClient(role, Hello.nonce()).array());
-        socket.getOutputStream().write(new byte[PeerSecret.PROOF_BYTES + 1000]);
+        socket.getOutputStream().write(new byte[PeerSecret.PROOF_BYTES]);
         assertEnded(socket);
       }
     }
@@ -305,6 +305,18 @@ class TcpPeersTest extends PeerTransportContract {
 
       assertThat(failure(second, server.address()).reason()).isEqualTo(Reason.LOST);
       assertThat(get(first.ask(server.address(), QUESTION))).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsFollowedByTheNextFreeOne() throws Exception {
+    PeerTransport first = open(new Landings());
+    int taken = first.address().port();
+    try (PeerTransport second =
+        TcpPeerTransport.openWithin(
+            HOST, taken, 16, secret(TcpPeerProcess.SECRET), new Landings(), PeerLimits.DEFAULT)) {
+      assertThat(second.address().port()).isBetween(taken + 1, taken + 16);
+      assertServes(second);
     }
   }
 
