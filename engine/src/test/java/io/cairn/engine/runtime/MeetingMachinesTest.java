@@ -1,12 +1,15 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.Cairn;
 import io.cairn.Level;
 import io.cairn.RestoreReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +46,13 @@ class MeetingMachinesTest {
           .as("rank %d from %s", rank, reports.get(rank).source())
           .isEqualTo(List.of(lost).contains(rank) ? Level.PEER : Level.NODE);
     }
+  }
+
+  @Test
+  void peerWithoutAPlaceToMeetIsRefused() {
+    assertThatThrownBy(() -> Cairn.open(Map.of("peer", "partner")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("set coordinator");
   }
 
   @Test
