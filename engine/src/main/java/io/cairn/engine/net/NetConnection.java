@@ -1,5 +1,6 @@
 package io.cairn.engine.net;
 
+import io.cairn.core.peer.Refusal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,11 @@
 package io.cairn.engine.net;
 
+import io.cairn.core.peer.OpenAnswers;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.peer.Refusal;
 import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
 package io.cairn.engine.net;
 
 import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.Refusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;

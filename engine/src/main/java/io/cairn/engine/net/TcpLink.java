@@ -2,7 +2,9 @@ package io.cairn.engine.net;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.Refusal;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;

@@ -1,5 +1,6 @@
 package io.cairn.engine.net;
 
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import java.io.EOFException;
 import java.io.IOException;

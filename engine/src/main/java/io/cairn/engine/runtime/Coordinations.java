@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.CoordinatorSettings;
 import io.cairn.engine.coordination.CadenceReports;
@@ -13,7 +14,6 @@ import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.MeetingCoordination;
 import io.cairn.engine.net.OwnAddress;
-import io.cairn.engine.net.PeerLimits;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.nodes.NodeName;

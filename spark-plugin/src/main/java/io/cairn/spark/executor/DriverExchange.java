@@ -1,10 +1,10 @@
 package io.cairn.spark.executor;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.wire.PageReport;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
-import io.cairn.engine.net.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
 import io.cairn.spark.ui.PageJson;

@@ -1,11 +1,11 @@
 package io.cairn.spark.peer;
 
+import io.cairn.core.peer.OpenAnswers;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.peer.Refusal;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.engine.net.OpenAnswers;
-import io.cairn.engine.net.PeerLimits;
-import io.cairn.engine.net.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;

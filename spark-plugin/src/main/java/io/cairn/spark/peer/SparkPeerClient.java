@@ -2,10 +2,10 @@ package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.Advice;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.engine.net.PeerLimits;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.engine.net.PeerLimits;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.ByteBuffer;

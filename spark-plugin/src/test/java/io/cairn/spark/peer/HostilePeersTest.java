@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cairn.core.peer.Landings;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.engine.net.PeerLimits;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

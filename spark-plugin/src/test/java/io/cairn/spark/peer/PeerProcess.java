@@ -2,9 +2,9 @@ package io.cairn.spark.peer;
 
 import io.cairn.core.peer.MortalPeer;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.Stalling;
-import io.cairn.engine.net.PeerLimits;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.peer.MortalPeer;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.PeerTransportContract;
-import io.cairn.engine.net.PeerLimits;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;

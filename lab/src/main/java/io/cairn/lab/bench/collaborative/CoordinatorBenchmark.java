@@ -1,8 +1,8 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.core.flow.ParametricFlowScheduler;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.sharing.DeskTerms;
-import io.cairn.engine.net.PeerLimits;
 import io.cairn.lab.measure.Samples;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.core.flow.Topology;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
-import io.cairn.engine.net.PeerLimits;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;

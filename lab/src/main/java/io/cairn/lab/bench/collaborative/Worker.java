@@ -16,7 +16,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.engine.net.PeerLimits;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.borrower.Leases;

@@ -2,6 +2,7 @@ package io.cairn.lab.bench.scale;
 
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.engine.coordination.CadenceReports;
@@ -9,7 +10,6 @@ import io.cairn.engine.coordination.CommitThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
-import io.cairn.engine.net.PeerLimits;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;

@@ -1,4 +1,4 @@
-package io.cairn.engine.net;
+package io.cairn.core.peer;
 
 import java.util.List;
 import java.util.Map;
