@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.nodes.NodeName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,17 +31,6 @@ class SparkSettingsTest {
   void takesWhatHasThePrefixAndNothingElse() {
     assertThat(from("spark.cairn.node.every", "25", "spark.cairnx", "1", "spark.cairn.job", "j"))
         .isEqualTo(Map.of("node.every", "25", "job", "j"));
-  }
-
-  @Test
-  void processesThatNameOneDirectoryAreAtOneNode() {
-    Path worker = root.resolve("worker");
-
-    assertThat(NodeName.of("m", worker.resolve("app/0/../../node")))
-        .isEqualTo(NodeName.of("m", worker.resolve("app/1/../../node")))
-        .isEqualTo("m:" + worker.toAbsolutePath().resolve("node"));
-    assertThat(NodeName.of("m", Path.of("node")))
-        .isEqualTo("m:" + Path.of("node").toAbsolutePath());
   }
 
   @Test
