@@ -21,7 +21,6 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "java..",
               "javax.crypto..",
-              "com.sun.net.httpserver..",
               "com.sun.management..",
               "io.cairn",
               "io.cairn.internal",
@@ -59,6 +58,21 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.cairn.engine.session..");
+
+  @ArchTest
+  static final ArchRule ONE_PACKAGE_OPENS_SOCKETS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.engine.net..")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.net.Socket")
+          .orShould()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.nio.channels.SocketChannel")
+          .orShould()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.nio.channels.ServerSocketChannel");
 
   @ArchTest
   static final ArchRule NO_CYCLES =

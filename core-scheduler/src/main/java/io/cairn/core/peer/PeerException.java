@@ -10,6 +10,11 @@ public final class PeerException extends IOException {
   public enum Reason {
     /** No connection was made, or the peer rejected it: the peer received nothing of the call. */
     UNREACHABLE,
+    /**
+     * Another program serves there, or the two ends do not prove one secret to each other: the peer
+     * received nothing of the call, and asking again does not help.
+     */
+    UNPROVEN,
     /** Too many calls wait for this peer: it received nothing of this one. Ask later. */
     OVERLOADED,
     /** The peer is alive and refused, or its service or sink threw: it holds nothing of it. */

@@ -43,6 +43,7 @@ import java.util.Set;
  * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
  * @param standbys tasks that wait to take the rank of a lost executor over, per stage of ranks
  * @param peer how copies on other machines are kept
+ * @param network where a process serves others; empty for the default
  * @param coordinator where processes without Spark meet; empty if they do not
  */
 public record CairnConfig(
@@ -80,6 +81,7 @@ public record CairnConfig(
     int standbys,
     SharingSettings sharing,
     PeerSettings peer,
+    Optional<ServedNetwork> network,
     Optional<CoordinatorSettings> coordinator) {
   private static final int LEAST_CHUNK_BYTES = 4 << 10;
   private static final int MAX_CHUNK_BYTES = 64 << 20;
@@ -217,6 +219,7 @@ public record CairnConfig(
         given.get(Setting.STANDBY),
         SharingSettings.of(given),
         peer,
+        given.find(Setting.NETWORK),
         CoordinatorSettings.of(given));
   }
 

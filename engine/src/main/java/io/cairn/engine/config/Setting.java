@@ -84,8 +84,8 @@ public final class Setting<T> {
           "none",
           "`partner`: another machine keeps a copy of each rank's checkpoints, which survives the"
               + " loss of any one machine. `xor:K`, `rs:K+M`: sets of at most K ranks share one or"
-              + " M parities on other machines, which take less space. At most 64. All need Spark,"
-              + " and `sharing` of nodes. `none`: there is no PEER.");
+              + " M parities on other machines, which take less space. At most 64. All need"
+              + " `sharing` of nodes and, without Spark, `coordinator`. `none`: there is no PEER.");
 
   static final PlacedSetting<Long> EVERY =
       placed(
@@ -293,7 +293,7 @@ public final class Setting<T> {
           "0",
           "Executors that write to STORE for all others: a number of nodes, or hosts as executors"
               + " reach them, such as `10.0.0.7,10.0.0.8`. One executor of each node does so, with"
-              + " ranks or without. Needs Spark and `sharing` of nodes. 0: each process writes its"
+              + " ranks or without. Needs `sharing` of nodes. 0: each process writes its"
               + " own.");
 
   /** The failure domain that a copy at PEER is apart from. */
@@ -369,14 +369,22 @@ public final class Setting<T> {
           Use.RARE,
           "PLACE.port",
           number(0, 65_535),
-          "First port at which the driver serves executors, and at which an executor serves others;"
-              + " it takes one for device memory and one for its node. Where one is taken, the next"
-              + " free one of the `spark.port.maxRetries` ports after it. Every executor must reach"
-              + " all. 0: any free port.",
+          "First port at which the driver serves executors, and at which an executor, or a process"
+              + " without Spark, serves others. An executor takes two. Where one is taken, the next"
+              + " free one of the `spark.port.maxRetries` ports after it. All must reach all. 0:"
+              + " any free port.",
           "driver",
           "0",
           "executor",
           "0");
+
+  static final Setting<ServedNetwork> NETWORK =
+      rare(
+          "network",
+          ServedNetwork.TYPE,
+          "",
+          "Where a process serves others, on a machine with several addresses. Default: the"
+              + " executor's host, or without Spark the address that reaches `coordinator`.");
 
   static final Setting<Integer> STANDBY =
       rare(
@@ -401,9 +409,9 @@ public final class Setting<T> {
           "coordinator",
           new ValueType<>("a host and a port, such as 127.0.0.1:7177", HostPort::parse),
           "",
-          "Where processes without Spark coordinate groups of several ranks. The first process that"
-              + " joins there hosts the coordinator. Default: only ranks of one process form a"
-              + " group. Spark's driver needs no address.");
+          "Where processes without Spark meet, to form groups of several ranks and to serve their"
+              + " nodes to each other. The first process there hosts the coordinator. Default: only"
+              + " ranks of one process form a group. Spark's driver needs no address.");
 
   /** What authenticates processes without Spark. */
   public static final Setting<String> SECRET =

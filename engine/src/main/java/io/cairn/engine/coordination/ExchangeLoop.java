@@ -1,13 +1,13 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.peer.PeerException;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import io.cairn.core.wire.Wire;
-import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -168,6 +168,7 @@ final class ExchangeLoop implements Runnable {
   public void run() {
     try {
       exchange(Wire.encode(registration));
+      exchange.registered();
       while (!ended && !(ending && outgoing.isEmpty())) {
         boolean idle = sendNext();
         receiveFetched();
@@ -198,7 +199,7 @@ final class ExchangeLoop implements Runnable {
     byte[] request =
         Wire.encode(
             new ExchangeRequest.Send(registration.executor(), requests + 1, received, batch));
-    if (request.length <= exchange.maxBytes()) {
+    if (request.length <= PeerTransport.MAX_MESSAGE_BYTES) {
       requests++;
       exchange(request);
     } else if (batch.size() == 1) {
@@ -216,7 +217,7 @@ final class ExchangeLoop implements Runnable {
         ("its message of %d bytes exceeds the %d bytes of a request to the coordinator; describe"
             + " the program by fewer entries, or keep fewer checkpoints"),
         bytes,
-        exchange.maxBytes());
+        PeerTransport.MAX_MESSAGE_BYTES);
   }
 
   /** Sends a request until the server answers. */
@@ -288,7 +289,7 @@ final class ExchangeLoop implements Runnable {
 
   /** Waits before the next try; returns false. */
   private boolean failed(Throwable cause) throws InterruptedException {
-    abandoned = cause instanceof ConnectException;
+    abandoned = isBy(cause, PeerException.Reason.UNREACHABLE);
     trouble = Optional.of(cause.getMessage() == null ? cause.toString() : cause.getMessage());
     if (ending && abandoned) {
       ended = true; // nobody is left to send to
@@ -306,9 +307,13 @@ final class ExchangeLoop implements Runnable {
 
   /** Whether asking again does not help. */
   private static boolean isHopeless(Throwable cause) {
-    return cause instanceof UnprovenException
-        || cause instanceof LinkageError
-        || (cause instanceof PeerException peer && peer.reason() == PeerException.Reason.BROKEN);
+    return cause instanceof LinkageError
+        || isBy(cause, PeerException.Reason.UNPROVEN)
+        || isBy(cause, PeerException.Reason.BROKEN);
+  }
+
+  private static boolean isBy(Throwable cause, PeerException.Reason reason) {
+    return cause instanceof PeerException peer && peer.reason() == reason;
   }
 
   private void receive(ExchangeReply reply) throws InterruptedException {
@@ -343,6 +348,7 @@ final class ExchangeLoop implements Runnable {
                 registered,
                 registration.node(),
                 registration.topology())));
+    exchange.registered();
     ranks.startOver();
   }
 }

@@ -167,7 +167,8 @@ public final class NodePeer implements AutoCloseable {
     }
   }
 
-  private void register() {
+  /** Registers at the desk, which also happens again and again; waits for at most 5 s. */
+  public void register() {
     try {
       others.register();
     } catch (IOException e) {

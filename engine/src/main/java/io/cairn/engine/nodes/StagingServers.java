@@ -68,7 +68,7 @@ public final class StagingServers {
       throws IOException {
     Link to = link;
     if (to == null && !settings.hosts().isEmpty()) {
-      throw new IOException("setting staging has hosts, and a process without Spark knows none");
+      throw new IOException("setting staging has hosts, and this process knows no other");
     }
     List<NodeSite> sites = to == null ? List.of() : sites(to.others(), part);
     if (to == null || sites.isEmpty()) {

@@ -94,7 +94,7 @@ public final class CairnEngine implements Cairn {
     this.ranks =
         new ProcessRanks(
             levels, promotion, observers, watchdog, goodput, () -> Optional.ofNullable(sharing));
-    this.coordinations = new Coordinations(levels, cadenceReports);
+    this.coordinations = new Coordinations(levels, cadenceReports, ranks);
     this.reserve =
         new DeviceReserve(
             levels.memory(),
@@ -108,7 +108,8 @@ public final class CairnEngine implements Cairn {
   /**
    * Opens checkpointing with the device and the store that the configuration names. If the process
    * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
-   * A store that is out of reach is tried for {@link CairnConfig#storePatience()}.
+   * A store that is out of reach is tried for {@link CairnConfig#storePatience()}. A process with
+   * the setting {@code coordinator} serves its node to those that meet there, and reads theirs.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
@@ -126,6 +127,7 @@ public final class CairnEngine implements Cairn {
     try {
       CairnEngine cairn = open(config, store);
       cairn.exitHook = ExitHook.register(cairn);
+      cairn.coordinations.joinNodes();
       return cairn;
     } catch (IOException | RuntimeException | Error e) {
       Levels.close("store", store);

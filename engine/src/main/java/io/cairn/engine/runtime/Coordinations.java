@@ -1,16 +1,28 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.CoordinatorSettings;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.HostFactory;
-import io.cairn.engine.coordination.HttpAddress;
-import io.cairn.engine.coordination.HttpCoordination;
 import io.cairn.engine.coordination.LocalCoordination;
+import io.cairn.engine.coordination.MeetingCoordination;
+import io.cairn.engine.net.OwnAddress;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
+import io.cairn.engine.nodes.NodeName;
+import io.cairn.engine.sharing.desk.NodeRegister;
+import java.io.IOException;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ways of a process's ranks to their coordinators. A group of one is coordinated here. A
@@ -18,25 +30,86 @@ import java.util.Optional;
  * Thread-safe.
  */
 final class Coordinations implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Coordinations.class);
+
+  /** Ports that are tried after the first, as Spark does by default. */
+  private static final int PORT_RETRIES = 16;
+
   private final Coordination local;
-  private final Optional<HttpCoordination> meeting;
+  private final CairnConfig config;
+  private final ProcessRanks ranks;
+  private final Optional<MeetingCoordination> meeting;
+  private volatile String node = "";
   private volatile Coordination coupled;
 
-  /** Starts no thread; coordinators of this process work on those of its environment. */
-  Coordinations(Levels levels, CadenceReports reports) {
+  /**
+   * Starts no thread; coordinators of this process work on those of its environment.
+   *
+   * @param ranks of this process
+   */
+  Coordinations(Levels levels, CadenceReports reports, ProcessRanks ranks) {
+    this.config = levels.config();
+    this.ranks = ranks;
     HostContext context = context(levels, reports);
     HostFactory hosts = (group, size, outbox) -> new GroupHost(context, group, size, outbox);
     this.local = new LocalCoordination(hosts);
     this.meeting =
-        levels
-            .config()
+        config
             .coordinator()
             .map(
                 where ->
-                    new HttpCoordination(
-                        new HttpAddress(where.host(), where.port(), where.secret()),
-                        new ExchangeServer(hosts, request -> {}, context.nanoTime())));
+                    meeting(
+                        where,
+                        new ExchangeServer(hosts, request -> {}, context.nanoTime()),
+                        context.nanoTime()));
     this.coupled = meeting.<Coordination>map(way -> way).orElse(local);
+  }
+
+  private MeetingCoordination meeting(
+      CoordinatorSettings where, ExchangeServer server, LongSupplier nanoTime) {
+    return new MeetingCoordination(
+        new MeetingCoordination.Meeting(
+            new PeerAddress(where.host(), where.port()),
+            where.secret(),
+            () -> node,
+            server,
+            new MeetingService(server, new NodeRegister(nanoTime)),
+            ranks::announceNode));
+  }
+
+  /**
+   * Serves this node to the other processes that meet, and reads theirs, unless they do not meet or
+   * share no nodes. A process that cannot reads no copies at other nodes, and checkpoints all the
+   * same.
+   */
+  void joinNodes() {
+    CoordinatorSettings where = config.coordinator().orElse(null);
+    if (where == null || !config.nodeServe()) {
+      return;
+    }
+    try {
+      String host =
+          config.network().isPresent()
+              ? OwnAddress.in(config.network().get())
+              : OwnAddress.facing(where.host());
+      String name = NodeName.of(host, config.nodeDirectory());
+      meeting.ifPresent(MeetingCoordination::hostIfFree);
+      ranks.joinNodes(
+          UUID.randomUUID().toString(),
+          name,
+          new PeerAddress(where.host(), where.port()),
+          service ->
+              TcpPeerTransport.openWithin(
+                  host,
+                  config.sharing().port(),
+                  PORT_RETRIES,
+                  PeerSecret.of(where.secret()),
+                  service,
+                  PeerLimits.DEFAULT));
+      node = name;
+    } catch (IOException e) {
+      LOG.error("This process serves no copies at its node, and keeps none at PEER", e);
+    }
   }
 
   private static HostContext context(Levels levels, CadenceReports reports) {
@@ -72,6 +145,6 @@ final class Coordinations implements AutoCloseable {
   /** Sends the last messages to other processes, and ends hosting coordinators for them. */
   @Override
   public void close() {
-    meeting.ifPresent(HttpCoordination::close);
+    meeting.ifPresent(MeetingCoordination::close);
   }
 }

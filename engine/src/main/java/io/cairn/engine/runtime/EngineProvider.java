@@ -13,7 +13,13 @@ public final class EngineProvider implements CairnProvider {
 
   @Override
   public Cairn open(Map<String, String> settings) throws IOException {
-    return CairnEngine.open(CairnConfig.of(settings));
+    CairnConfig config = CairnConfig.of(settings);
+    if (config.peer().on() && config.coordinator().isEmpty()) {
+      throw new IllegalArgumentException(
+          "setting peer needs other machines, and this process knows none: set coordinator to the"
+              + " address at which the processes of the job meet");
+    }
+    return CairnEngine.open(config);
   }
 
   @Override

@@ -140,6 +140,11 @@ final class ProcessRanks {
                 levels.environment().workers().ofNode(levels.config())));
   }
 
+  /** Registers this process at the desk, if it serves its node; waits for at most 5 s. */
+  void announceNode() {
+    nodes.ifPresent(NodePeer::register);
+  }
+
   /** No rank waits for its group any more. */
   void closing() {
     closing = true;

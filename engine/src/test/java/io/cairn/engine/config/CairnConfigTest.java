@@ -86,6 +86,7 @@ class CairnConfigTest {
     values.put("certify.every", "500");
     values.put("queueSize", "7m");
     values.put("coordinator", "10.0.0.7:7177");
+    values.put("network", "10.1.0.0/16");
     values.put("secret", "sixteen-or-more-letters");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
@@ -175,6 +176,7 @@ class CairnConfigTest {
                     Duration.ofSeconds(4),
                     7100),
                 new PeerSettings(PeerSettings.Scheme.RS, new PeerDomain.Node(), 9 << 20, 6, 3),
+                ServedNetwork.TYPE.parse().apply("10.1.0.0/16"),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7177, Optional.of("sixteen-or-more-letters")))));

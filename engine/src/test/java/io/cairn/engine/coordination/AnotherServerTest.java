@@ -7,6 +7,8 @@ import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
@@ -15,7 +17,6 @@ import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -57,7 +58,12 @@ class AnotherServerTest {
 
   private synchronized CompletionStage<byte[]> answer(byte[] bytes) {
     if (gone) {
-      return CompletableFuture.failedFuture(new ConnectException("nobody serves here"));
+      return CompletableFuture.failedFuture(
+          new PeerException(
+              new PeerAddress("nobody", 1),
+              PeerException.Reason.UNREACHABLE,
+              "a question",
+              "nobody serves here"));
     }
     ExchangeRequest request = Wire.decode(bytes, ExchangeRequest.class);
     if (request instanceof ExchangeRequest.Register) {

@@ -11,11 +11,15 @@ import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerClient;
+import io.cairn.engine.net.TcpPeerTransport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,7 +50,8 @@ class LongRequestsTest {
 
   private final AtomicInteger longest = new AtomicInteger();
 
-  private HttpExchangeServer http;
+  private PeerTransport serving;
+  private TcpPeerClient client;
   private RemoteCoordination remote;
   private Coordination.Link link;
 
@@ -59,9 +64,10 @@ class LongRequestsTest {
             },
             this::arrive,
             System::nanoTime);
-    http = new HttpExchangeServer(new HttpAddress("127.0.0.1", 0, Optional.empty()), server);
-    HttpExchangeClient client =
-        new HttpExchangeClient(new HttpAddress("127.0.0.1", http.port(), Optional.empty()));
+    PeerSecret secret = PeerSecret.of(Optional.of("a secret of the job"));
+    serving =
+        TcpPeerTransport.open("127.0.0.1", 0, secret, new OfServer(server), PeerLimits.DRIVER);
+    client = new TcpPeerClient(secret, PeerLimits.DEFAULT);
     remote =
         new RemoteCoordination(
             "p",
@@ -69,7 +75,7 @@ class LongRequestsTest {
             "",
             request -> {
               longest.accumulateAndGet(request.length, Math::max);
-              return connected.thenCompose(now -> client.ask(request));
+              return connected.thenCompose(now -> client.ask(serving.address(), request));
             });
     link = remote.connect(new Member(GROUP, 0, 2), "incarnation", inbox::add);
   }
@@ -83,7 +89,8 @@ class LongRequestsTest {
   @AfterEach
   void end() {
     remote.close();
-    http.close();
+    client.close();
+    serving.close();
   }
 
   private static Fingerprint longest() {

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
@@ -24,7 +26,9 @@ final class GroupTraining {
 
   private GroupTraining() {}
 
-  /** Trains; the arguments are the root, rank, size, address and number of iterations. */
+  /**
+   * Trains; the arguments are the root, rank, size, address, number of iterations, and settings.
+   */
   public static void main(String[] arguments) throws Exception {
     Path root = Path.of(arguments[0]);
     int rank = Integer.parseInt(arguments[1]);
@@ -32,17 +36,20 @@ final class GroupTraining {
     long iterations = Long.parseLong(arguments[4]);
     String store = root.resolve("store").toString();
     Places here = new Places(root.resolve("machine-" + rank));
-    try (CairnEngine cairn = here.open("coordinator", arguments[3], "store", store);
+    List<String> settings = new ArrayList<>(List.of("coordinator", arguments[3], "store", store));
+    settings.addAll(List.of(arguments).subList(5, arguments.length));
+    try (CairnEngine cairn = here.open(settings.toArray(String[]::new));
         Checkpointer checkpointer = cairn.join("run", rank, size)) {
       cairn.observers().add(GroupTraining::report);
       Toy toy = Ranks.toy(rank);
       toy.protectBy(checkpointer);
-      train(checkpointer, toy, rank, iterations);
-      print("exact " + toy.equals(Ranks.undisturbed(rank, iterations)));
+      long end = train(checkpointer, toy, rank, iterations);
+      print("exact " + toy.equals(Ranks.undisturbed(rank, end)));
     }
   }
 
-  private static void train(Checkpointer checkpointer, Toy toy, int rank, long iterations)
+  /** Trains to the end, if that is not behind it; the next iteration. */
+  private static long train(Checkpointer checkpointer, Toy toy, int rank, long iterations)
       throws ExecutionException, InterruptedException {
     long next = resume(checkpointer, toy, rank);
     while (next < iterations) {
@@ -50,6 +57,7 @@ final class GroupTraining {
       Outcome outcome = checkpointer.checkpoint(next).sealed(Level.DEVICE).get();
       next = outcome instanceof Outcome.Fenced ? resume(checkpointer, toy, rank) : next + 1;
     }
+    return next;
   }
 
   private static long resume(Checkpointer checkpointer, Toy toy, int rank) {

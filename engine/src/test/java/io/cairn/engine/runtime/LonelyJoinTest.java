@@ -42,10 +42,11 @@ class LonelyJoinTest {
     }
   }
 
+  /** Without nodes to serve, the join itself begins to host. */
   @Test
   void theCloseOfItsProcessEndsAJoin() throws Exception {
     MeetingPort port = MeetingPort.free();
-    CairnEngine cairn = new Places(root).open("coordinator", port.toString());
+    CairnEngine cairn = new Places(root).open("coordinator", port.toString(), "sharing", "off");
     CompletableFuture<Checkpointer> joining =
         CompletableFuture.supplyAsync(() -> cairn.join("run", 0, 2));
     port.awaitHost();
@@ -61,7 +62,8 @@ class LonelyJoinTest {
   void anInterruptEndsAJoin() throws Exception {
     MeetingPort port = MeetingPort.free();
     ExecutorService threads = Executors.newSingleThreadExecutor();
-    try (CairnEngine cairn = new Places(root).open("coordinator", port.toString())) {
+    try (CairnEngine cairn =
+        new Places(root).open("coordinator", port.toString(), "sharing", "off")) {
       Future<Checkpointer> joining = threads.submit(() -> cairn.join("run", 0, 2));
       port.awaitHost();
 

@@ -23,14 +23,21 @@ import java.util.stream.Stream;
 
 /** Machines with one rank each, of which some are lost with all that they held after a training. */
 final class LosableMachines {
-  private final ServedNodes nodes;
+  private final Network network;
   private final Path root;
   private final int machines;
   private final List<String> settings;
 
+  /** Lets processes of ranks reach each other. */
+  @FunctionalInterface
+  interface Network {
+    /** The same ranks, each of which serves a machine of its own. */
+    Ranks join(Ranks ranks, int size) throws IOException;
+  }
+
   /** Machines with these settings, beside those of the periods. */
-  LosableMachines(ServedNodes nodes, Path root, int machines, String... settings) {
-    this.nodes = nodes;
+  LosableMachines(Network network, Path root, int machines, String... settings) {
+    this.network = network;
     this.root = root;
     this.machines = machines;
     this.settings = List.of(settings);
@@ -41,6 +48,7 @@ final class LosableMachines {
     Path at = Files.createDirectories(root.resolve(directory));
     List<String> all = new ArrayList<>(settings);
     all.addAll(List.of("peer.domain", "node", "peer.every", "10", "store.every", "1000"));
+    all.addAll(List.of("store", at.resolve("store").toString()));
     return new Ranks(at, machines, all.toArray(String[]::new));
   }
 
@@ -51,7 +59,7 @@ final class LosableMachines {
   void train() throws Exception {
     CountDownLatch sealed = new CountDownLatch(machines);
     CountDownLatch copied = new CountDownLatch(1);
-    try (Ranks ranks = nodes.join(ranks("earlier"), machines)) {
+    try (Ranks ranks = network.join(ranks("earlier"), machines)) {
       Ranks.Work<Boolean> work =
           (rank, checkpointer) -> {
             Toy toy = Ranks.toy(rank);
@@ -125,7 +133,7 @@ final class LosableMachines {
 
   /** How the ranks go on in a later life; their bytes are those of an undisturbed training. */
   List<RestoreReport> restore() throws Exception {
-    try (Ranks ranks = nodes.join(ranks("later"), machines)) {
+    try (Ranks ranks = network.join(ranks("later"), machines)) {
       return ranks.each(LosableMachines::restore);
     }
   }

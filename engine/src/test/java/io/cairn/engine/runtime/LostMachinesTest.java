@@ -33,7 +33,7 @@ class LostMachinesTest {
   private LosableMachines machines(String... settings) {
     List<String> all = new ArrayList<>(List.of("peer", "partner"));
     all.addAll(List.of(settings));
-    return new LosableMachines(nodes, root, MACHINES, all.toArray(String[]::new));
+    return new LosableMachines(nodes::join, root, MACHINES, all.toArray(String[]::new));
   }
 
   @Test

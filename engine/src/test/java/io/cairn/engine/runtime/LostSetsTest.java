@@ -30,12 +30,12 @@ class LostSetsTest {
   }
 
   private LosableMachines xor() {
-    return new LosableMachines(nodes, root, 4, "peer", "xor:3");
+    return new LosableMachines(nodes::join, root, 4, "peer", "xor:3");
   }
 
   /** Two parities each: sets of two ranks. */
   private LosableMachines reedSolomon() {
-    return new LosableMachines(nodes, root, 4, "peer", "rs:4+2");
+    return new LosableMachines(nodes::join, root, 4, "peer", "rs:4+2");
   }
 
   private static void requireAtPeer(List<RestoreReport> reports, Integer... lost) {

@@ -24,7 +24,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A coupled group in one process: each rank on a node of its own, all with one coordinator. */
+/**
+ * A coupled group in one process: each rank on a node of its own, all with one coordinator. With
+ * the setting {@code coordinator} the ranks meet there as processes do.
+ */
 final class Ranks implements AutoCloseable {
   private static final long CLOSE_NANOS = 20_000_000_000L;
 
@@ -93,9 +96,14 @@ final class Ranks implements AutoCloseable {
     for (int rank = 0; rank < settings.size(); rank++) {
       Places here = at(rank);
       Files.createDirectories(here.root());
-      CairnEngine cairn = CairnEngine.open(here.config(settings.get(rank)), stores.open(rank));
-      cairn.coordinateCoupledGroups(coordination);
-      cairns.add(cairn);
+      CairnConfig own = here.config(settings.get(rank));
+      if (own.coordinator().isPresent()) {
+        cairns.add(CairnEngine.open(own));
+      } else {
+        CairnEngine cairn = CairnEngine.open(own, stores.open(rank));
+        cairn.coordinateCoupledGroups(coordination);
+        cairns.add(cairn);
+      }
     }
   }
 

@@ -1,18 +1,14 @@
 package io.cairn.spark.executor;
 
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.peer.PeerException;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.wire.PageReport;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
-import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
 import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.Report;
-import java.net.ConnectException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +32,7 @@ final class DriverExchange implements Exchange, AutoCloseable {
 
   @Override
   public CompletionStage<byte[]> ask(byte[] request) {
-    return client.ask(driver, request).exceptionallyCompose(DriverExchange::failed);
+    return client.ask(driver, request);
   }
 
   /**
@@ -58,19 +54,6 @@ final class DriverExchange implements Exchange, AutoCloseable {
       Thread.currentThread().interrupt();
     }
     return false;
-  }
-
-  private static CompletionStage<byte[]> failed(Throwable failure) {
-    Throwable wrapped = failure instanceof CompletionException ? failure.getCause() : null;
-    Throwable cause = wrapped == null ? failure : wrapped;
-    boolean nobody =
-        cause instanceof PeerException peer && peer.reason() == PeerException.Reason.UNREACHABLE;
-    return CompletableFuture.failedFuture(nobody ? nobodyServes(cause) : cause);
-  }
-
-  private static Throwable nobodyServes(Throwable cause) {
-    return new ConnectException("the driver does not serve: " + cause.getMessage())
-        .initCause(cause);
   }
 
   @Override

@@ -7,6 +7,8 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
+import io.cairn.engine.net.OwnAddress;
+import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
@@ -132,7 +134,7 @@ final class ExecutorParts implements AutoCloseable {
     StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
     standbys = ranks;
     ranks.install();
-    String node = SparkSettings.node(host, config.nodeDirectory());
+    String node = NodeName.of(host, config.nodeDirectory());
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
@@ -215,7 +217,7 @@ final class ExecutorParts implements AutoCloseable {
                   machine,
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
-                  transports(context, machine, settings.port())));
+                  transports(context, cairn.config(), machine)));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
@@ -229,20 +231,22 @@ final class ExecutorParts implements AutoCloseable {
       CairnEngine cairn, PluginContext context, String machine, String node, PeerAddress desk) {
     try {
       cairn.joinNodes(
-          context.executorID(),
-          node,
-          desk,
-          transports(context, machine, cairn.config().sharing().port()));
+          context.executorID(), node, desk, transports(context, cairn.config(), machine));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
     }
   }
 
-  private static PeerTransport.Opening transports(PluginContext context, String machine, int port) {
+  private static PeerTransport.Opening transports(
+      PluginContext context, CairnConfig config, String machine) {
     PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
     return service ->
         SparkPeerTransport.openWithin(
-            machine, port, SparkSettings.portRetries(context.conf()), service, security);
+            config.network().isPresent() ? OwnAddress.in(config.network().get()) : machine,
+            config.sharing().port(),
+            SparkSettings.portRetries(context.conf()),
+            service,
+            security);
   }
 
   private static PeerAddress address(String text) {

@@ -1,6 +1,7 @@
 package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.Refusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.spark.network.client.StreamCallbackWithID;

@@ -2,6 +2,8 @@ package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
+import io.cairn.core.peer.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;

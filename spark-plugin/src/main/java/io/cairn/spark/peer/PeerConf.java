@@ -1,5 +1,6 @@
 package io.cairn.spark.peer;
 
+import io.cairn.core.peer.PeerLimits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,7 +1,10 @@
 package io.cairn.spark.peer;
 
+import io.cairn.core.peer.OpenAnswers;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.peer.Refusal;
 import io.cairn.core.threads.DaemonThreads;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;

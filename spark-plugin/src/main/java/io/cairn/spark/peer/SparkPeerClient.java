@@ -2,6 +2,7 @@ package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.Advice;
 import io.cairn.core.threads.DaemonThreads;

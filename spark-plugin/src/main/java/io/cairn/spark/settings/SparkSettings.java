@@ -6,7 +6,6 @@ import io.cairn.engine.config.Setting;
 import io.cairn.flush.store.HadoopValues;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -66,14 +65,6 @@ public final class SparkSettings {
   /** The number of ports that are tried after the first, as by Spark's own services. */
   public static int portRetries(SparkConf conf) {
     return conf.getInt("spark.port.maxRetries", 16);
-  }
-
-  /**
-   * The name of a node: its machine, and its directory of checkpoints. Equal for processes of
-   * different working directories that name one directory relatively, unless by symbolic links.
-   */
-  public static String node(String machine, Path directory) {
-    return machine + ":" + directory.toAbsolutePath().normalize();
   }
 
   /** The machine of a node's name. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

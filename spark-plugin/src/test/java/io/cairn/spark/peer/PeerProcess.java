@@ -2,6 +2,7 @@ package io.cairn.spark.peer;
 
 import io.cairn.core.peer.MortalPeer;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.Stalling;
 import io.cairn.process.ChildProcess;

@@ -8,6 +8,7 @@ import io.cairn.core.peer.Landings;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import java.io.IOException;

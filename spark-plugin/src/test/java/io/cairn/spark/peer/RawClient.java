@@ -1,6 +1,7 @@
 package io.cairn.spark.peer;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.nio.ByteBuffer;

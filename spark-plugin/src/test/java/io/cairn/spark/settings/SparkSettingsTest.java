@@ -34,17 +34,6 @@ class SparkSettingsTest {
   }
 
   @Test
-  void processesThatNameOneDirectoryAreAtOneNode() {
-    Path worker = root.resolve("worker");
-
-    assertThat(SparkSettings.node("m", worker.resolve("app/0/../../node")))
-        .isEqualTo(SparkSettings.node("m", worker.resolve("app/1/../../node")))
-        .isEqualTo("m:" + worker.toAbsolutePath().resolve("node"));
-    assertThat(SparkSettings.node("m", Path.of("node")))
-        .isEqualTo("m:" + Path.of("node").toAbsolutePath());
-  }
-
-  @Test
   void anExecutorWithOtherPropertiesThanTheDriverIsTold() {
     String ofDriver = SparkSettings.shared(CairnConfig.of(Map.of()));
     assertThat(ofDriver)

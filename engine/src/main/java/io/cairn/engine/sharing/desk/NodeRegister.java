@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * The processes that serve the checkpoints at their nodes. A process registers again and again, and
  * is forgotten when it falls silent. Thread-safe.
  */
-final class NodeRegister {
+public final class NodeRegister {
   /** The process that registered least recently is forgotten first. */
   static final int MOST_SITES = 10_000;
 
@@ -27,12 +27,12 @@ final class NodeRegister {
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
-  NodeRegister(LongSupplier nanoTime) {
+  public NodeRegister(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
   /** Registers a process; all other processes, those of its own node included. */
-  synchronized List<NodeSite> serve(NodeSite site) {
+  public synchronized List<NodeSite> serve(NodeSite site) {
     long now = nanoTime.getAsLong();
     byProcess.values().removeIf(known -> now - known.nanos() >= SILENCE.toNanos());
     byProcess.remove(site.process());

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.core.flow.ParametricFlowScheduler;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.lab.measure.Samples;
-import io.cairn.spark.peer.PeerLimits;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;

@@ -2,13 +2,13 @@ package io.cairn.lab.bench.collaborative;
 
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;

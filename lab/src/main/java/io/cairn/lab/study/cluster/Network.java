@@ -1,8 +1,8 @@
 package io.cairn.lab.study.cluster;
 
+import io.cairn.core.peer.PeerException;
 import io.cairn.engine.coordination.Exchange;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +72,9 @@ final class Network {
     if (mute.contains(actor) || faults.strikes(faults.lostMessage())) {
       lost(actor, "request", reply);
     } else if (!to.actor().alive()) {
-      reply.completeExceptionally(new ConnectException("no driver"));
+      reply.completeExceptionally(
+          new PeerException(
+              PeerNetwork.DESK, PeerException.Reason.UNREACHABLE, "a question", "no driver"));
     } else if (to.actor().stopped()) {
       // the request waits in a buffer, and is handled when nobody waits for its reply
       turns.after(to.actor(), 0, () -> to.answer(request));

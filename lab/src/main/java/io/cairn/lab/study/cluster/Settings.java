@@ -157,6 +157,7 @@ record Settings(
         BASE.standbys(),
         BASE.sharing(),
         peer,
+        BASE.network(),
         BASE.coordinator());
   }
 

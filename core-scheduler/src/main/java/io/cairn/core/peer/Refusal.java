@@ -1,12 +1,13 @@
-package io.cairn.spark.peer;
+package io.cairn.core.peer;
 
 import java.util.concurrent.CompletionException;
 
 /** The part of an exception that is sent to a peer: one line. */
-final class Refusal {
+public final class Refusal {
   private Refusal() {}
 
-  static String of(Throwable thrown) {
+  /** One line that says why. */
+  public static String of(Throwable thrown) {
     Throwable cause =
         thrown instanceof CompletionException && thrown.getCause() != null
             ? thrown.getCause()

@@ -1,4 +1,4 @@
-package io.cairn.spark.peer;
+package io.cairn.core.peer;
 
 import java.util.List;
 import java.util.Map;
@@ -7,24 +7,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The answers that one connection waits for. Thread-safe. */
-final class OpenAnswers {
+public final class OpenAnswers {
   private final Map<Long, CompletableFuture<byte[]>> open = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
 
   /** Adds an answer; its number. */
-  long add(CompletableFuture<byte[]> answer) {
+  public long add(CompletableFuture<byte[]> answer) {
     long number = numbers.incrementAndGet();
     open.put(number, answer);
     return number;
   }
 
   /** The answer with this number has come. */
-  void remove(long number) {
+  public void remove(long number) {
     open.remove(number);
   }
 
   /** Nobody waits for any of them any more. */
-  void cancel() {
+  public void cancel() {
     List.copyOf(open.values()).forEach(answer -> answer.cancel(false));
   }
 }

@@ -1,4 +1,4 @@
-package io.cairn.spark.peer;
+package io.cairn.core.peer;
 
 import java.time.Duration;
 

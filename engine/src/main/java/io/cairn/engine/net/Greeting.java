@@ -1,0 +1,92 @@
+package io.cairn.engine.net;
+
+import io.cairn.core.peer.PeerException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** The client's part of a {@link Hello}, over a socket that waits. */
+final class Greeting {
+  private Greeting() {}
+
+  /** The other end is not the one that was meant, or is too slow. */
+  static final class GreetingException extends IOException {
+    private static final long serialVersionUID = 1;
+    private final Reason reason;
+
+    GreetingException(Reason reason, String message) {
+      super(message);
+      this.reason = reason;
+    }
+
+    Reason reason() {
+      return reason;
+    }
+  }
+
+  /**
+   * Proves the secret to the other end, and requires its proof.
+   *
+   * @param limit for all of it
+   * @return the nonces of both ends
+   * @throws GreetingException if the other end proves nothing, or not in time
+   */
+  static byte[] exchange(Socket socket, PeerSecret secret, boolean pushes, Duration limit)
+      throws IOException {
+    Hello.Role role = pushes ? Hello.Role.P : Hello.Role.Q;
+    long end = System.nanoTime() + limit.toNanos();
+    byte[] own = Hello.nonce();
+    socket.getOutputStream().write(Hello.ofClient(role, own).array());
+    byte[] hello = new byte[Hello.SERVER_BYTES];
+    read(socket, hello, 0, Hello.NAME_BYTES, end);
+    if (!Hello.isOurs(hello)) {
+      throw new GreetingException(
+          Reason.UNPROVEN,
+          "something else than Cairn serves there: give all processes a port that nothing else"
+              + " uses");
+    }
+    read(socket, hello, Hello.NAME_BYTES, hello.length, end);
+    if (Hello.role(hello).filter(found -> found == Hello.Role.S).isEmpty()) {
+      throw new GreetingException(
+          Reason.UNPROVEN, "it has another version: give all processes the same one");
+    }
+    byte[] nonces = Hello.nonces(role, own, Hello.nonceOf(hello));
+    if (!Hello.provesServer(secret, hello, nonces)) {
+      throw new GreetingException(
+          Reason.UNPROVEN,
+          "it does not prove the setting %s: give all processes the same one".formatted(secret));
+    }
+    socket.getOutputStream().write(Hello.proofOfClient(secret, nonces));
+    return nonces;
+  }
+
+  private static void read(Socket socket, byte[] to, int from, int end, long deadline)
+      throws IOException {
+    InputStream bytes = socket.getInputStream();
+    int at = from;
+    while (at < end) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      try {
+        socket.setSoTimeout((int) Math.max(1, left));
+        int count = bytes.read(to, at, end - at);
+        if (count < 0) {
+          throw new GreetingException(
+              Reason.UNREACHABLE,
+              String.format(
+                  Locale.ROOT,
+                  "it closed the connection after %d bytes; if that lasts, something else than"
+                      + " Cairn serves there, or more connections than it takes",
+                  at));
+        }
+        at += count;
+      } catch (SocketTimeoutException e) {
+        throw (IOException)
+            new GreetingException(Reason.UNREACHABLE, "it does not greet in time").initCause(e);
+      }
+    }
+  }
+}

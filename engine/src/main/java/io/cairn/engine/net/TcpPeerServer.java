@@ -1,0 +1,249 @@
+package io.cairn.engine.net;
+
+import io.cairn.core.peer.PeerLimits;
+import io.cairn.core.peer.PeerService;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Accepts connections, and serves those of peers that prove the secret. Thread-safe. */
+final class TcpPeerServer implements NetLoop.Member {
+  /*
+   * Strangers
+   *
+   * A sender proves the secret by its first bytes: until then it costs some bytes, for some
+   * seconds. Of more such connections than MOST_STRANGERS the oldest ends, since a process that
+   * knows the secret proves it at once.
+   *
+   * Failures
+   *
+   * A process without a file for one more connection, or for a class, serves those that it has, and
+   * accepts again after a moment.
+   */
+  static final int MOST_STRANGERS = 256;
+
+  private static final Logger LOG = LoggerFactory.getLogger(TcpPeerServer.class);
+  private static final int BACKLOG = 1024;
+  private static final long HELLO_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private final PeerSecret secret;
+  private final PeerService service;
+  private final PeerLimits limits;
+  private final NetLoops loops;
+  private final ServerSocketChannel listening;
+  private final AtomicInteger questions = new AtomicInteger();
+  private final AtomicInteger served = new AtomicInteger();
+
+  // the loop's
+  private final Set<Stranger> strangers = new LinkedHashSet<>();
+  private @Nullable SelectionKey accepting;
+
+  /**
+   * Binds the address, and serves from now on.
+   *
+   * @param loops end it
+   * @throws IOException if the address cannot be bound
+   */
+  TcpPeerServer(
+      InetSocketAddress at,
+      PeerSecret secret,
+      PeerService service,
+      PeerLimits limits,
+      NetLoops loops)
+      throws IOException {
+    this.secret = secret;
+    this.service = service;
+    this.limits = limits;
+    this.loops = loops;
+    this.listening = ServerSocketChannel.open();
+    try {
+      listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      listening.bind(at, BACKLOG);
+      listening.configureBlocking(false);
+    } catch (IOException | RuntimeException | Error e) {
+      listening.close();
+      throw e;
+    }
+    loops.questions().soon(this::begin);
+  }
+
+  private void begin() {
+    try {
+      accepting = loops.questions().register(listening, SelectionKey.OP_ACCEPT, this);
+    } catch (IOException | RuntimeException | Error e) {
+      end(e);
+    }
+  }
+
+  /** The port that it serves at. */
+  int port() {
+    return listening.socket().getLocalPort();
+  }
+
+  /** The number of connections that have proven nothing yet; for tests. */
+  int strangers() {
+    CompletableFuture<Integer> counted = new CompletableFuture<>();
+    loops.questions().soon(() -> counted.complete(strangers.size()));
+    return counted.join();
+  }
+
+  @Override
+  public void ready(SelectionKey key) {
+    SocketChannel channel = null;
+    try {
+      channel = listening.accept();
+      if (channel != null) {
+        greet(channel);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      close(channel);
+      key.interestOps(0); // until the next look, since what waits to be accepted stays
+      LOG.warn("A connection was not accepted", e);
+      strangers.stream().findFirst().ifPresent(oldest -> oldest.end(e));
+    }
+  }
+
+  private void greet(SocketChannel channel) throws IOException {
+    channel.configureBlocking(false);
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    Stranger stranger = new Stranger(channel);
+    strangers.add(stranger);
+    stranger.key = loops.questions().register(channel, SelectionKey.OP_READ, stranger);
+    if (strangers.size() > MOST_STRANGERS) {
+      strangers.stream()
+          .findFirst()
+          .ifPresent(oldest -> oldest.end(new IOException("too many prove nothing")));
+    }
+  }
+
+  @Override
+  public void look(long nowNanos) {
+    SelectionKey key = accepting;
+    if (key != null && key.isValid()) {
+      key.interestOps(SelectionKey.OP_ACCEPT);
+    }
+  }
+
+  @Override
+  public void end(Throwable cause) {
+    close(listening);
+  }
+
+  private static void close(@Nullable Channel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      LOG.debug("A connection was not closed in order", e);
+    }
+  }
+
+  /** A connection that has proven nothing yet. */
+  private final class Stranger implements NetLoop.Member {
+    private final SocketChannel channel;
+    private final byte[] nonce = Hello.nonce();
+    private final long deadlineNanos = loops.questions().now() + HELLO_NANOS;
+    private final ByteBuffer hello = ByteBuffer.allocate(Hello.CLIENT_BYTES);
+    private final ByteBuffer proof = ByteBuffer.allocate(PeerSecret.PROOF_BYTES);
+    private @Nullable SelectionKey key;
+    private Hello.Role role = Hello.Role.S;
+    private byte[] nonces = {};
+
+    Stranger(SocketChannel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void ready(SelectionKey selected) throws IOException {
+      boolean greeted = !hello.hasRemaining();
+      ByteBuffer place = greeted ? proof : hello;
+      if (channel.read(place) < 0) {
+        throw new EOFException("the sender has gone");
+      } else if (!place.hasRemaining() && greeted) {
+        proven();
+      } else if (!place.hasRemaining()) {
+        answer();
+      }
+    }
+
+    private void answer() throws IOException {
+      role =
+          Hello.role(hello.array())
+              .filter(found -> found != Hello.Role.S)
+              .orElseThrow(() -> new IOException("no greeting of this version"));
+      nonces = Hello.nonces(role, Hello.nonceOf(hello.array()), nonce);
+      ByteBuffer answer = Hello.ofServer(secret, nonce, nonces);
+      int unused = channel.write(answer);
+      if (answer.hasRemaining()) {
+        throw new IOException("a sender that takes no bytes");
+      }
+    }
+
+    private void proven() throws IOException {
+      if (!Hello.provesClient(secret, proof.array(), nonces)) {
+        throw new IOException("it does not prove " + secret);
+      } else if (served.get() >= limits.maxConnections()) {
+        throw new IOException("more than " + limits.maxConnections() + " connections");
+      }
+      strangers.remove(this);
+      served.incrementAndGet();
+      NetLoop loop = loops.of(role == Hello.Role.P);
+      ServedPeer peer =
+          new ServedPeer(
+              service,
+              limits,
+              loop,
+              channel,
+              secret,
+              role,
+              nonces,
+              questions,
+              served::decrementAndGet);
+      if (role == Hello.Role.Q) {
+        begin(peer.connection());
+      } else {
+        if (key != null) {
+          key.cancel();
+        }
+        loop.soon(() -> begin(peer.connection()));
+      }
+    }
+
+    private void begin(NetConnection connection) {
+      try {
+        connection.begin();
+      } catch (IOException | RuntimeException | Error e) {
+        connection.end(e);
+      }
+    }
+
+    @Override
+    public void look(long nowNanos) throws IOException {
+      if (nowNanos - deadlineNanos >= 0 && strangers.contains(this)) {
+        throw new IOException("it proves nothing in time");
+      }
+    }
+
+    @Override
+    public void end(Throwable cause) {
+      LOG.debug("A stranger is let go", cause);
+      strangers.remove(this);
+      close(channel);
+    }
+  }
+}

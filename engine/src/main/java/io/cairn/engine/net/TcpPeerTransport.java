@@ -1,0 +1,121 @@
+package io.cairn.engine.net;
+
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerTransport;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Peers over TCP, which prove a {@link PeerSecret} to each other. Each frame has a code, which is
+ * checked before the frame counts. Nothing is encrypted. Bodies are sent from where they lie.
+ */
+public final class TcpPeerTransport implements PeerTransport {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpPeerTransport.class);
+  private static final int MOST_PORT = 65_535;
+
+  private final PeerAddress address;
+  private final TcpPeerServer server;
+  private final TcpPeerClient client;
+
+  private TcpPeerTransport(PeerAddress address, TcpPeerServer server, TcpPeerClient client) {
+    this.address = address;
+    this.server = server;
+    this.client = client;
+  }
+
+  /**
+   * Opens a transport, which serves at once.
+   *
+   * @param host name or address of this machine, which peers can resolve, and which is bound
+   * @param port 0 for any free one
+   * @throws IOException naming both, if they cannot be bound
+   */
+  public static TcpPeerTransport open(
+      String host, int port, PeerSecret secret, PeerService service, PeerLimits limits)
+      throws IOException {
+    return open(host, port, secret, service, limits, System::nanoTime);
+  }
+
+  /**
+   * Opens a transport at the first free port of a range; otherwise as {@link #open}.
+   *
+   * @param first the first port; 0 for any free one
+   * @param more the number of ports after the first that may be tried
+   */
+  public static TcpPeerTransport openWithin(
+      String host, int first, int more, PeerSecret secret, PeerService service, PeerLimits limits)
+      throws IOException {
+    int last = first == 0 ? 0 : Math.min(MOST_PORT, first + more);
+    for (int port = first; port < last; port++) {
+      try {
+        return open(host, port, secret, service, limits);
+      } catch (IOException e) {
+        if (!(e.getCause() instanceof BindException)) {
+          throw e;
+        }
+        LOG.debug("{} is taken, the next port is tried", port, e);
+      }
+    }
+    return open(host, last, secret, service, limits);
+  }
+
+  /** Likewise, by this clock. */
+  static TcpPeerTransport open(
+      String host,
+      int port,
+      PeerSecret secret,
+      PeerService service,
+      PeerLimits limits,
+      LongSupplier nanoTime)
+      throws IOException {
+    NetLoops loops = NetLoops.start(nanoTime);
+    try {
+      InetSocketAddress at = new InetSocketAddress(host, port);
+      if (at.isUnresolved()) {
+        throw new IOException("no host of this name is known");
+      }
+      TcpPeerServer server = new TcpPeerServer(at, secret, service, limits, loops);
+      return new TcpPeerTransport(
+          new PeerAddress(host, server.port()), server, new TcpPeerClient(secret, limits, loops));
+    } catch (IOException | RuntimeException e) {
+      loops.close();
+      throw new IOException("peers cannot be served at " + host + ":" + port + ": " + e, e);
+    } catch (Error e) {
+      loops.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public PeerAddress address() {
+    return address;
+  }
+
+  @Override
+  public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
+    return client.ask(peer, request);
+  }
+
+  @Override
+  public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
+    return client.push(peer, header, body);
+  }
+
+  /** The number of connections that have proven nothing yet; for tests. */
+  int strangers() {
+    return server.strangers();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,386 @@
+package io.cairn.engine.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.cairn.cache.memory.Until;
+import io.cairn.core.peer.Landings;
+import io.cairn.core.peer.MortalPeer;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException.Reason;
+import io.cairn.core.peer.PeerLimits;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.peer.PeerTransportContract;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * TCP keeps the contract, with real processes and kill -9, and with strangers among the senders.
+ */
+class TcpPeersTest extends PeerTransportContract {
+  private static final String HOST = "127.0.0.1";
+  private static final byte[] QUESTION = {1, 2};
+  private static final byte[] ANSWER = {2, 1};
+
+  private static PeerSecret secret(String text) throws IOException {
+    return PeerSecret.of(Optional.of(text));
+  }
+
+  @Override
+  protected PeerTransport serve(PeerService service) throws IOException {
+    return serve(service, TcpPeerProcess.SECRET, PeerLimits.DEFAULT);
+  }
+
+  private static TcpPeerTransport serve(PeerService service, String secret, PeerLimits limits)
+      throws IOException {
+    return TcpPeerTransport.open(HOST, 0, secret(secret), service, limits);
+  }
+
+  private static TcpPeerTransport serve(PeerService service, LongSupplier nanoTime)
+      throws IOException {
+    return TcpPeerTransport.open(
+        HOST, 0, secret(TcpPeerProcess.SECRET), service, PeerLimits.DEFAULT, nanoTime);
+  }
+
+  private static PeerLimits limits(Duration time, int connections) {
+    PeerLimits d = PeerLimits.DEFAULT;
+    return new PeerLimits(
+        d.connect(),
+        time,
+        time,
+        d.windowBytes(),
+        d.maxWaiting(),
+        connections,
+        d.maxQuestions(),
+        d.threads());
+  }
+
+  @Override
+  protected PeerTransport serveImpatiently(PeerService service) throws IOException {
+    return serve(
+        service,
+        TcpPeerProcess.SECRET,
+        limits(Duration.ofMillis(300), PeerLimits.DEFAULT.maxConnections()));
+  }
+
+  @Override
+  protected MortalPeer mortalReceiver() throws IOException {
+    return TcpPeerProcess.start();
+  }
+
+  @Override
+  protected MortalPeer mortalSender(PeerAddress to) throws IOException {
+    return TcpPeerProcess.start(to.host(), to.port());
+  }
+
+  @Override
+  protected PeerAddress nobody() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return new PeerAddress(HOST, free.getLocalPort());
+    }
+  }
+
+  private static Socket connect(PeerAddress to) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), to.port());
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  private static void assertEnded(Socket socket) throws IOException {
+    try {
+      int unused = socket.getInputStream().readAllBytes().length;
+    } catch (SocketException e) {
+      assertThat(e).hasMessageContaining("reset"); // it was cut off with bytes unread
+    }
+  }
+
+  @Test
+  void anOpenAnswerIsCancelledWhenTheConnectionOfItsPeerEnds() throws Exception {
+    CompletableFuture<byte[]> held = new CompletableFuture<>();
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    PeerTransport serving =
+        open(
+            new Landings() {
+              @Override
+              public CompletionStage<byte[]> answer(byte[] request) {
+                asked.complete(null);
+                return held;
+              }
+            });
+    PeerTransport asking = open(new Landings());
+    var unused = asking.ask(serving.address(), QUESTION);
+    asked.get(60, TimeUnit.SECONDS);
+
+    asking.close();
+
+    assertThatThrownBy(() -> held.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
+  }
+
+  @Test
+  void aProcessWithAnotherSecretIsRefusedReadably() throws Exception {
+    Landings landings = new Landings();
+    try (PeerTransport other = serve(landings, "another secret, a wrong one", PeerLimits.DEFAULT)) {
+      PeerTransport transport = open(landings);
+      for (PeerTransport asking : List.of(transport, other)) {
+        PeerAddress to = asking.equals(other) ? transport.address() : other.address();
+        for (CompletionStage<?> call :
+            List.of(asking.ask(to, QUESTION), asking.push(to, QUESTION, body(10, 1)))) {
+          assertThat(failure(call, to))
+              .hasMessageContaining("does not prove the setting secret")
+              .hasMessageNotContaining(TcpPeerProcess.SECRET)
+              .extracting(failure -> failure.reason())
+              .isEqualTo(Reason.UNPROVEN);
+        }
+      }
+    }
+    assertThat(landings.begun()).isEmpty();
+  }
+
+  /** It knows the form of a greeting, and no secret. */
+  @Test
+  void aClientWithoutTheSecretIsNotServed() throws Exception {
+    Landings landings = new Landings();
+    PeerTransport server = open(landings);
+    for (Hello.Role role : List.of(Hello.Role.Q, Hello.Role.P, Hello.Role.S)) {
+      try (Socket socket = connect(server.address())) {
+        socket.getOutputStream().write(Hello.ofClient(role, Hello.nonce()).array());
+        socket.getOutputStream().write(new byte[PeerSecret.PROOF_BYTES]);
+        assertEnded(socket);
+      }
+    }
+    assertServes(server);
+    assertThat(landings.begun()).isEmpty();
+  }
+
+  private void assertServes(PeerTransport server) throws Exception {
+    assertThat(get(open(new Landings()).ask(server.address(), QUESTION))).isEqualTo(ANSWER);
+  }
+
+  @Test
+  void garbageIsCutOffAndTheServerServesOn() throws Exception {
+    PeerTransport server = open(new Landings());
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < 50; i++) {
+      byte[] garbage = new byte[Hello.CLIENT_BYTES + random.nextInt(200)];
+      random.nextBytes(garbage);
+      try (Socket socket = connect(server.address())) {
+        socket.getOutputStream().write(garbage);
+        assertEnded(socket);
+      }
+    }
+    assertServes(server);
+  }
+
+  /** All bytes of a client, sent once more, count for nothing. */
+  @Test
+  void recordedBytesDoNotCountAgain() throws Exception {
+    Landings landings = new Landings();
+    PeerTransport server = open(landings);
+    byte[] recorded;
+    try (Relay relay = new Relay(server.address(), -1)) {
+      PeerTransport asking = open(new Landings());
+      get(asking.push(relay.address(), "once".getBytes(StandardCharsets.UTF_8), body(100, 1)));
+      asking.close();
+      recorded = relay.recorded();
+    }
+    assertThat(landings.begun()).hasSize(1);
+
+    try (Socket socket = connect(server.address())) {
+      socket.getOutputStream().write(recorded);
+      assertEnded(socket);
+    }
+
+    assertThat(landings.begun()).hasSize(1);
+  }
+
+  /** Wherever it lies: in the greeting, the proof, the beginning, the header, the body, a code. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 40, 62, 73, 79, 90, 130, 300, 1120})
+  void aChangedByteIsNoticed(int at) throws Exception {
+    Landings landings = new Landings();
+    PeerTransport server = open(landings);
+    try (Relay relay = new Relay(server.address(), at)) {
+      PeerTransport asking = open(new Landings());
+      byte[] header = "chunk".getBytes(StandardCharsets.UTF_8);
+
+      Reason reason =
+          failure(asking.push(relay.address(), header, body(1000, 1)), relay.address()).reason();
+
+      assertThat(reason).isIn(Reason.LOST, Reason.UNPROVEN);
+    }
+    assertThat(landings.checksums()).isEmpty();
+    assertServes(server);
+  }
+
+  /** It sends a part of a greeting, a greeting without a proof, or nothing, and stays. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "CAIRN/1 Q\r\n\r\n", "CAIRN/1 Q\r\n\r\n0123456789abcdef0"})
+  void strangersThatStayKeepNobodyFromBeingAnswered(String begin) throws Exception {
+    List<Socket> strangers = new ArrayList<>();
+    try (TcpPeerTransport server =
+        serve(new Landings(), TcpPeerProcess.SECRET, PeerLimits.DEFAULT)) {
+      for (int i = 0; i < 2 * TcpPeerServer.MOST_STRANGERS; i++) {
+        Socket stranger = connect(server.address());
+        strangers.add(stranger);
+        stranger.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
+        assertThat(server.strangers()).isLessThanOrEqualTo(TcpPeerServer.MOST_STRANGERS);
+      }
+
+      assertServes(server);
+    } finally {
+      for (Socket stranger : strangers) {
+        stranger.close();
+      }
+    }
+  }
+
+  @Test
+  void aStrangerThatSendsNothingIsLetGoAfterSomeSeconds() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    try (TcpPeerTransport server = serve(new Landings(), clock::get);
+        Socket stranger = connect(server.address())) {
+      Until.holds(() -> server.strangers() == 1);
+
+      clock.set(TimeUnit.SECONDS.toNanos(6));
+
+      assertThat(stranger.getInputStream().read()).isNegative();
+      Until.holds(() -> server.strangers() == 0);
+    }
+  }
+
+  /** A class cannot be loaded while no file can be opened. */
+  @Test
+  void anErrorEndsOneConnectionAndNotTheServer() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean();
+    try (TcpPeerTransport server =
+        serve(
+            new Landings(),
+            () -> {
+              if (broken.get()) {
+                throw new NoClassDefFoundError("Too many open files");
+              }
+              return System.nanoTime();
+            })) {
+      broken.set(true);
+      try (Socket sender = connect(server.address())) {
+        assertThat(sender.getInputStream().read()).isNegative();
+      }
+      broken.set(false);
+
+      assertServes(server);
+    }
+  }
+
+  @Test
+  void oneConnectionTooManyIsNotLetIn() throws Exception {
+    try (PeerTransport server =
+        serve(new Landings(), TcpPeerProcess.SECRET, limits(Duration.ofSeconds(30), 1))) {
+      PeerTransport first = open(new Landings());
+      assertThat(get(first.ask(server.address(), QUESTION))).isEqualTo(ANSWER);
+
+      CompletionStage<byte[]> second = open(new Landings()).ask(server.address(), QUESTION);
+
+      assertThat(failure(second, server.address()).reason()).isEqualTo(Reason.LOST);
+      assertThat(get(first.ask(server.address(), QUESTION))).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsFollowedByTheNextFreeOne() throws Exception {
+    PeerTransport first = open(new Landings());
+    int taken = first.address().port();
+    try (PeerTransport second =
+        TcpPeerTransport.openWithin(
+            HOST, taken, 16, secret(TcpPeerProcess.SECRET), new Landings(), PeerLimits.DEFAULT)) {
+      assertThat(second.address().port()).isBetween(taken + 1, taken + 16);
+      assertServes(second);
+    }
+  }
+
+  /** Such as the web page of another program. */
+  @Test
+  void anotherProgramAtTheAddressIsAnErrorAtOnce() throws Exception {
+    HttpServer page =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+    page.start();
+    try {
+      assertNotOurs(new PeerAddress(HOST, page.getAddress().getPort()), Reason.UNPROVEN);
+    } finally {
+      page.stop(0);
+    }
+  }
+
+  @Test
+  void aProgramThatGreetsOtherwiseIsAnErrorAtOnce() throws Exception {
+    try (Greeter greeter = new Greeter("220 mail ready\r\n")) {
+      assertNotOurs(greeter.address(), Reason.UNPROVEN);
+    }
+  }
+
+  /** So does a host that ends. */
+  @Test
+  void aProgramThatClosesEachConnectionIsAskedAgain() throws Exception {
+    try (Greeter greeter = new Greeter("")) {
+      assertNotOurs(greeter.address(), Reason.UNREACHABLE);
+    }
+  }
+
+  private void assertNotOurs(PeerAddress address, Reason reason) throws Exception {
+    assertThat(failure(open(new Landings()).ask(address, QUESTION), address))
+        .hasMessageContaining("something else than Cairn serves there")
+        .extracting(failure -> failure.reason())
+        .isEqualTo(reason);
+  }
+
+  /** A sink is never told that a body is complete whose code was not seen. */
+  @Test
+  void aBodyWithoutItsCodeIsNotComplete() throws Exception {
+    CompletableFuture<String> failed = new CompletableFuture<>();
+    PeerTransport server =
+        open(
+            new Landings() {
+              @Override
+              public PeerSink receive(byte[] header, long bytes) {
+                return new Landing("x", bytes) {
+                  @Override
+                  public void failed(String reason) {
+                    failed.complete(reason);
+                  }
+                };
+              }
+            });
+    try (Relay relay = new Relay(server.address(), 61 + 17 + 32 + 1000)) {
+      PeerTransport asking = open(new Landings());
+
+      assertThat(
+              failure(asking.push(relay.address(), new byte[0], body(1000, 1)), relay.address())
+                  .reason())
+          .isEqualTo(Reason.LOST);
+    }
+    assertThat(get(failed)).contains("1000 of 1000 bytes came").contains("does not prove");
+  }
+}
