@@ -73,7 +73,8 @@ public final class Certifier {
    * iteration 0 needs none.
    *
    * @return empty if there is no such checkpoint
-   * @throws RestoreException if STORE cannot be read or written
+   * @throws RestoreException if STORE cannot be read or written, or the checkpoint lacks a region
+   *     that the training protects
    */
   public Optional<Verdict> certifyNewest() {
     return certifyNewest(any -> true);
@@ -98,7 +99,8 @@ public final class Certifier {
    * replayed from the start of the training.
    *
    * @throws IllegalArgumentException if it is not at STORE, or does not count
-   * @throws RestoreException if STORE cannot be read or written
+   * @throws RestoreException if STORE cannot be read or written, or the checkpoint lacks a region
+   *     that the training protects
    */
   public Verdict certify(CheckpointId id) {
     List<Stored> newestFirst = stored.checkpoints();

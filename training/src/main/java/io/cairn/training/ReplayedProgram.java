@@ -12,7 +12,8 @@ import java.util.List;
 public interface ReplayedProgram {
   /**
    * The blob that holds what the training keeps beside its memory, such as counters. A checkpoint
-   * without it stays undecided.
+   * without it stays undecided if the training does not protect it either. If the training does,
+   * the checkpoint lacks a region, and the certifier throws {@link io.cairn.RestoreException}.
    */
   String STATE = "training-state";
 

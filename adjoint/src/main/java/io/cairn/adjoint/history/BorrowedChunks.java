@@ -58,6 +58,9 @@ final class BorrowedChunks {
 
   private boolean closed;
 
+  /** Whether the log has that a failed copy may still write. */
+  private boolean told;
+
   /**
    * None.
    *
@@ -233,11 +236,12 @@ final class BorrowedChunks {
     }
   }
 
-  private boolean isStill() {
+  private synchronized boolean isStill() {
     boolean still = shelf.isStill();
-    if (!still) {
+    if (!still && !told) {
       LOG.warn("a failed copy may still write to {}: the leases stay", shelf.name());
     }
+    told = !still;
     return still;
   }
 
@@ -260,7 +264,9 @@ final class BorrowedChunks {
       }
     }
     if (has(lease)) {
-      LOG.info("no other room for states in the memory of device {}: they stay", lease.lender());
+      if (isStill()) {
+        LOG.info("no other room for states in the memory of device {}: they stay", lease.lender());
+      }
       lease.link().keep();
     }
   }

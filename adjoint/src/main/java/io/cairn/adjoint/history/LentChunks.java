@@ -116,6 +116,10 @@ final class LentChunks {
     }
     boolean lends = !closed && !device.isDead() && book.wouldGrant(request.id());
     int[] chunks = lending.lend(lends ? request.chunks() : 0);
+    if (device.isDead()) { // since then, so that the chunk of a failed copy may be among them
+      lending.takeBack(chunks);
+      chunks = new int[0];
+    }
     LeaseAnswer answer =
         carryOut(new LeaseEvent.Offer(request, Arrays.stream(chunks).sorted().boxed().toList()));
     if (answer == null) {

@@ -135,10 +135,17 @@ final class MemoryShelf implements Shelf {
     try {
       copy.awaitLanding();
     } catch (IOException e) {
-      synchronized (unended) {
-        unended.add(copy);
-      }
+      keep(copy);
       throw e;
+    }
+  }
+
+  private void keep(CopyEvent failed) {
+    if (!failed.isDone()) {
+      synchronized (unended) {
+        unended.removeIf(CopyEvent::isDone);
+        unended.add(failed);
+      }
     }
   }
 

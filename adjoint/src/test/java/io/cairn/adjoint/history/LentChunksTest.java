@@ -17,8 +17,10 @@ import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply.Export;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +90,29 @@ class LentChunksTest {
           .isInstanceOf(LeaseAnswer.Refused.class);
       own.endHang();
     }
+  }
+
+  /** The chunk of the copy that hangs comes free between the question and the loan. */
+  @Test
+  void aDeviceThatDiesDuringALoanLendsNothing() throws IOException {
+    List<Boolean> answers = new ArrayList<>(List.of(false, true));
+    DeviceMemory dying =
+        (DeviceMemory)
+            Proxy.newProxyInstance(
+                DeviceMemory.class.getClassLoader(),
+                new Class<?>[] {DeviceMemory.class},
+                (proxy, called, arguments) ->
+                    called.getName().equals("isDead")
+                        ? answers.size() > 1 ? answers.remove(0) : answers.get(0)
+                        : called.invoke(device, arguments));
+    Lending lending = lending();
+    LentChunks chunks = new LentChunks(dying, CHUNK, List.of(device.allocate(20 * CHUNK)), lending);
+    long spare = lending.spareChunks();
+
+    assertThat(chunks.acquire(new LeaseRequest.Acquire(id(1), 3), LentChunksTest::fail))
+        .isInstanceOf(LeaseAnswer.Refused.class);
+    assertThat(lending.spareChunks()).isEqualTo(spare);
+    assertThat(chunks.bytes()).isZero();
   }
 
   @Test

@@ -35,7 +35,7 @@ public final class CadenceReports {
 
   private final Repeats repeats;
 
-  /** No group has reported. */
+  /** No group has reported; the clock is {@link System#nanoTime}. */
   public CadenceReports() {
     this(System::nanoTime);
   }
@@ -45,7 +45,7 @@ public final class CadenceReports {
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
-  CadenceReports(LongSupplier nanoTime) {
+  public CadenceReports(LongSupplier nanoTime) {
     this.repeats = new Repeats(nanoTime);
   }
 

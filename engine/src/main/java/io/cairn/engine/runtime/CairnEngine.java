@@ -57,7 +57,7 @@ public final class CairnEngine implements Cairn {
   private final CairnConfig config;
   private final Levels levels;
   private final Promotion promotion;
-  private final CadenceReports cadenceReports = new CadenceReports();
+  private final CadenceReports cadenceReports;
   private final Counters counters;
   private final GoodputBook goodput;
   private final Coordinations coordinations;
@@ -94,6 +94,7 @@ public final class CairnEngine implements Cairn {
     this.ranks =
         new ProcessRanks(
             levels, promotion, observers, watchdog, goodput, () -> Optional.ofNullable(sharing));
+    this.cadenceReports = new CadenceReports(nanoTime);
     this.coordinations = new Coordinations(levels, cadenceReports, ranks);
     this.reserve =
         new DeviceReserve(

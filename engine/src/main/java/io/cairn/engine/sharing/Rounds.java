@@ -8,6 +8,9 @@ import io.cairn.engine.sharing.lender.Lender;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +41,9 @@ final class Rounds implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
+
+  /** Peers that are gone, and not forgotten yet; the log has them. */
+  private final Set<HolderId> told = new HashSet<>();
 
   private int round;
   private long beganNanos;
@@ -86,9 +92,13 @@ final class Rounds implements AutoCloseable {
       desk.send(new DeskMessage.Spare(site.holder(), lendable.getAsInt(), chunkBytes));
       borrower.releaseAgain();
       noteOwnSilence();
-      for (Peers.Peer gone : peers.gone()) {
+      List<Peers.Peer> allGone = peers.gone();
+      told.retainAll(allGone.stream().map(Peers.Peer::id).toList());
+      for (Peers.Peer gone : allGone) {
         String holder = gone.id().toString();
-        LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+        if (told.add(gone.id())) {
+          LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+        }
         lender.borrowerGone(holder);
         if (borrower.lenderGone(holder, gone.isOnThisMachine())) {
           peers.forget(holder);

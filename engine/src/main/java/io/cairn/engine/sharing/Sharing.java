@@ -222,8 +222,9 @@ public final class Sharing implements AutoCloseable {
 
   /**
    * Waits for the copies to leased slots. Chunks whose lender was lost meanwhile, even after they
-   * were copied, get other places, at other lenders or in host memory, and are copied again. The
-   * source must not have changed since the capture began.
+   * were copied, get other places, at other lenders or in host memory, and are copied again. Slots
+   * where a copy may still land stay leased, and the capture fails. The source must not have
+   * changed since the capture began.
    *
    * @return the leases after that; a lost one stays if there is no other place, and the capture
    *     fails then
@@ -238,7 +239,11 @@ public final class Sharing implements AutoCloseable {
       throws InterruptedException {
     Leases now = leases;
     for (LeasedChunks one : leases.parts()) {
-      if (!capture.hasLanded(one.first(), one.first() + one.chunks()) || one.isLost()) {
+      int end = one.first() + one.chunks();
+      boolean landed = capture.hasLanded(one.first(), end);
+      if (!capture.hasEnded(one.first(), end)) {
+        LOG.warn("{}: its {} stay leased, since a copy may still land there", target, one);
+      } else if (!landed || one.isLost()) {
         LOG.warn("{}: its {} are lost there and go elsewhere", target, one);
         // until its own next report
         desk.send(new DeskMessage.Spare(one.lender(), 0, cache.chunkBytes()));

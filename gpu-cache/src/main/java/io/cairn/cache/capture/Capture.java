@@ -157,25 +157,41 @@ public final class Capture {
    */
   public boolean hasLanded(int first, int end) throws InterruptedException {
     boolean landed = true;
-    int chunk = 0;
-    for (int batch = 0; batch < batches.size(); batch++) {
-      int next = chunk + batches.get(batch).chunks();
-      if (chunk < end && next > first) {
-        try {
-          events.get(batch).await();
-        } catch (IOException e) {
-          landed = false;
-        }
+    for (CopyEvent event : events(first, end)) {
+      try {
+        event.await();
+      } catch (IOException e) {
+        landed = false;
       }
-      chunk = next;
     }
     return landed;
   }
 
   /**
+   * Whether all copies of these chunks, which have places, have ended, well or badly. One that
+   * failed since its device does not answer may still land.
+   */
+  public boolean hasEnded(int first, int end) {
+    return events(first, end).stream().allMatch(CopyEvent::isDone);
+  }
+
+  private List<CopyEvent> events(int first, int end) {
+    List<CopyEvent> found = new ArrayList<>();
+    int chunk = 0;
+    for (int batch = 0; batch < batches.size(); batch++) {
+      int next = chunk + batches.get(batch).chunks();
+      if (chunk < end && next > first) {
+        found.add(events.get(batch));
+      }
+      chunk = next;
+    }
+    return found;
+  }
+
+  /**
    * Starts to copy these chunks again, to the places that they have now. Their batches have no
-   * other chunks, and no copy of them is under way. The regions must not have been written since
-   * the capture began. If it throws, the caller abandons the capture.
+   * other chunks, and their copies {@linkplain #hasEnded have ended}. The regions must not have
+   * been written since the capture began. If it throws, the caller abandons the capture.
    */
   public void again(int first, int end) {
     int chunk = 0;
@@ -237,8 +253,9 @@ public final class Capture {
   }
 
   /**
-   * The places stay with the checkpoint while a copy that failed may still write there: its device
-   * does not answer, and the places may be a lender's.
+   * The places stay with the checkpoint if a copy that failed may still write there: its device
+   * does not answer, and the places may be a lender's. Nobody asks that copy again, so they stay
+   * until the process ends, which alone gives it a GPU that works.
    */
   private void unpin() {
     if (events.stream().allMatch(CopyEvent::isDone)) {

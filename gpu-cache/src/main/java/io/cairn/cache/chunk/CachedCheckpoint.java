@@ -250,6 +250,13 @@ public final class CachedCheckpoint implements CapturedChunks {
     cache.drop(this);
   }
 
+  /** Whether its life has ended. Its places may still be in use by copies. */
+  public boolean isGone() {
+    synchronized (cache.lock()) {
+      return state == State.GONE;
+    }
+  }
+
   /** Whether it may be evicted. Under the lock. */
   boolean evictable() {
     return state == State.COMPLETE && pins == 0;

@@ -36,6 +36,16 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
+  public OptionalLong onDemandBytes() throws IOException {
+    return memory.onDemandBytes();
+  }
+
+  @Override
+  public OptionalLong bytesToShare() throws IOException {
+    return memory.bytesToShare();
+  }
+
+  @Override
   public OptionalLong bytesForOthers() throws IOException {
     return memory.bytesForOthers();
   }

@@ -139,26 +139,7 @@ final class CopyChain implements ChunkReader, Closeable {
 
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
-    read(0, region, chunk, into);
-  }
-
-  /** Tries the copies from this one on. */
-  private void read(int from, int region, int chunk, ByteBuffer into) throws IOException {
-    for (int i = from; i < links.size(); i++) {
-      Copy copy = offered(i, region, chunk);
-      if (copy != null && begin(i, copy, region, chunk, into).isGood()) {
-        return;
-      }
-    }
-    throw new IOException(
-        "no good copy of "
-            + id
-            + ", rank "
-            + rank
-            + ", region "
-            + images.get(region).name()
-            + ", chunk "
-            + chunk);
+    start(region, chunk, into).await();
   }
 
   /**
@@ -166,14 +147,9 @@ final class CopyChain implements ChunkReader, Closeable {
    */
   @Override
   public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
-    for (int i = 0; i < links.size(); i++) {
-      Copy copy = offered(i, region, chunk);
-      if (copy != null) {
-        return begin(i, copy, region, chunk, into);
-      }
-    }
-    read(links.size(), region, chunk, into);
-    return Reading.DONE;
+    Attempted attempted = new Attempted(region, chunk, into);
+    attempted.beginNext();
+    return attempted;
   }
 
   /**
@@ -259,27 +235,25 @@ final class CopyChain implements ChunkReader, Closeable {
     return offered ? open(links.get(link)) : null;
   }
 
-  private Attempted begin(int link, Copy copy, int region, int chunk, ByteBuffer into) {
-    Attempted attempted = new Attempted(link, copy, region, chunk, into);
-    attempted.begin();
-    return attempted;
-  }
-
   /** A read of one chunk from one copy, and, if it ends badly, from the next ones. */
   private final class Attempted implements Reading {
-    private final int link;
-    private final Copy copy;
     private final int region;
     private final int chunk;
     private final ByteBuffer into;
     private final int from;
     private final int limit;
+
+    /** The number of the copy that is read; of the nearest one, at first before it. */
+    private int link = -1;
+
+    private @Nullable Copy copy;
+
+    /** From that copy; null if it has ended, or was refused. */
     private @Nullable Reading reading;
+
     private boolean good;
 
-    Attempted(int link, Copy copy, int region, int chunk, ByteBuffer into) {
-      this.link = link;
-      this.copy = copy;
+    Attempted(int region, int chunk, ByteBuffer into) {
       this.region = region;
       this.chunk = chunk;
       this.into = into;
@@ -287,9 +261,34 @@ final class CopyChain implements ChunkReader, Closeable {
       this.limit = into.limit();
     }
 
-    void begin() {
+    /**
+     * Begins with the next copy that offers the chunk.
+     *
+     * @throws IOException if there is none
+     */
+    void beginNext() throws IOException {
+      while (++link < links.size()) {
+        Copy next = offered(link, region, chunk);
+        if (next != null) {
+          copy = next;
+          begin(next);
+          return;
+        }
+      }
+      throw new IOException(
+          "no good copy of "
+              + id
+              + ", rank "
+              + rank
+              + ", region "
+              + images.get(region).name()
+              + ", chunk "
+              + chunk);
+    }
+
+    private void begin(Copy next) {
       try {
-        reading = copy.reader().start(region, chunk, into);
+        reading = next.reader().start(region, chunk, into);
       } catch (IOException e) {
         into.limit(limit).position(from);
         links.get(link).refuse(numbers.of(region, chunk), e);
@@ -301,11 +300,11 @@ final class CopyChain implements ChunkReader, Closeable {
       return reading == null || reading.isDone();
     }
 
+    /** One read at a time, so that the buffer has one writer; one that hangs stays the last. */
     @Override
     public void await() throws IOException {
-      if (!good && !isGood()) {
-        read(link + 1, region, chunk, into);
-        good = true;
+      while (!good && !isGood()) {
+        beginNext();
       }
     }
 
@@ -315,10 +314,11 @@ final class CopyChain implements ChunkReader, Closeable {
      *
      * @throws IOException if the buffer may not be used again
      */
-    boolean isGood() throws IOException {
+    private boolean isGood() throws IOException {
       Reading ending = reading;
+      Copy read = copy;
       reading = null;
-      if (ending == null) {
+      if (ending == null || read == null) {
         return false;
       }
       try {
@@ -329,7 +329,7 @@ final class CopyChain implements ChunkReader, Closeable {
                 region,
                 chunk,
                 into.position() - from,
-                checksum(copy, region, chunk, into, from));
+                checksum(read, region, chunk, into, from));
       } catch (IOException e) {
         links.get(link).refuse(numbers.of(region, chunk), e);
         requireUnused(ending, e);

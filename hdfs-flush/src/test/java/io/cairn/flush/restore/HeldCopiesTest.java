@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.cairn.CheckpointId;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +174,57 @@ class HeldCopiesTest {
         .matches(refused -> refused.reason().contains("may still write to the buffer"));
     try (VerifiedCopy second = (VerifiedCopy) hung.verify(ID, MEMBER, new StagingBuffer())) {
       assertThat(second.level()).isEqualTo(Level.STORE);
+    }
+  }
+
+  /** The first copy is refused by its device, the second hangs, and the third is good. */
+  @Test
+  void aReadThatHangsAfterAnotherFailedKeepsItsBuffer() throws IOException {
+    boolean[] ended = {false};
+    CopyChain chain = new CopyChain(ID, MEMBER.rank());
+    chain.add(new Held(new Failing(() -> true)), new CopyHealth());
+    chain.add(new Held(new Failing(() -> ended[0])), new CopyHealth());
+    chain.add(new StoreCopies(store, Level.STORE), new CopyHealth());
+    try (chain) {
+      assertThat(chain.open()).isTrue();
+      ByteBuffer into = ByteBuffer.allocate(chain.images().get(0).chunkLength(0));
+
+      ChunkReader.Reading reading = chain.start(0, 0, into);
+
+      for (int time = 0; time < 2; time++) {
+        assertThatIOException()
+            .isThrownBy(reading::await)
+            .withMessageContaining("may still write to the buffer");
+        assertThat(reading.isDone()).isFalse();
+        assertThat(into.position()).as("bytes of the good copy").isZero();
+      }
+      ended[0] = true;
+      reading.await();
+      assertThat(into.hasRemaining()).isFalse();
+      assertThat(chain.level()).isEqualTo(Level.STORE);
+    }
+  }
+
+  /** Each read fails; it has ended when this says so. */
+  private record Failing(BooleanSupplier ended) implements ChunkReader {
+    @Override
+    public void read(int region, int chunk, ByteBuffer into) throws IOException {
+      start(region, chunk, into).await();
+    }
+
+    @Override
+    public Reading start(int region, int chunk, ByteBuffer into) {
+      return new Reading() {
+        @Override
+        public boolean isDone() {
+          return ended.getAsBoolean();
+        }
+
+        @Override
+        public void await() throws IOException {
+          throw new IOException("the device does not answer");
+        }
+      };
     }
   }
 

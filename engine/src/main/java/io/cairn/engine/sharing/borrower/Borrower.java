@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds places for the chunks of a checkpoint that do not fit into the own cache: acquires the
  * leases that the desk planned, and puts the rest into host memory. Every lease ends in a release,
- * which is repeated until the lender answers or is gone. Thread-safe.
+ * which is repeated until the lender answers or is gone; only a copy that hangs keeps its lease.
+ * Thread-safe.
  */
 public final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
@@ -154,6 +155,7 @@ public final class Borrower {
    * capture began.
    *
    * @param plan of the desk, for these chunks
+   * @param lost all copies to its slots {@linkplain Capture#hasEnded have ended}
    * @return the leases that replace it; empty if there is no room, and then nothing has changed
    */
   public Optional<Leases> replace(
@@ -344,17 +346,18 @@ public final class Borrower {
    * @param dead whether its death is proven; a lender that was only silent may return, and then
    *     receives the releases
    * @return false while a capture may still use the lender's slots, so that they must stay open;
-   *     the caller calls again later
+   *     the caller calls again later. If the death is proven, copies for checkpoints that are gone
+   *     do not count: each keeps its memory open until it ends, which may be never
    */
   public boolean lenderGone(String lender, boolean dead) {
     boolean unused = true;
     for (ActiveLease lease : List.copyOf(active.values())) {
       if (lease.lender().equals(lender)) {
         lease.lost().set(true);
-        if (lease.checkpoint().images().isEmpty()) {
-          unused = false;
-        } else {
+        if (!lease.checkpoint().images().isEmpty()) {
           lost(lease.id(), lender + " is gone");
+        } else if (!dead || !lease.checkpoint().isGone()) {
+          unused = false;
         }
       }
     }

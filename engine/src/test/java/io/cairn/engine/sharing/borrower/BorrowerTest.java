@@ -232,6 +232,24 @@ class BorrowerTest {
     assertThat(borrower.lenderGone(lender, false)).isTrue();
   }
 
+  /** A copy that hangs holds the lease of a checkpoint that is gone, perhaps for good. */
+  @Test
+  void aDeadLenderIsForgottenAlthoughACopyHangs() {
+    String lender = new Lending("lender", id -> {}).open();
+    CheckpointId id = new CheckpointId(GROUP, 1, 0);
+    Begun begun = begin(id, 1);
+    PlanAnswer.Part plan =
+        new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
+    borrower.place(new Member(GROUP, 0, 1), plan, begun.target(), begun.capture(), why -> {});
+
+    assertThat(borrower.lenderGone(lender, true)).as("while it is captured").isFalse();
+    begun.target().discard();
+
+    assertThat(borrower.lenderGone(lender, false)).as("without a proof").isFalse();
+    assertThat(borrower.lenderGone(lender, true)).isTrue();
+    begun.capture().abandon();
+  }
+
   /** The desk does not know how much host memory is free. */
   @Test
   void chunksThatTheHostHasNoRoomForGoToALender() {

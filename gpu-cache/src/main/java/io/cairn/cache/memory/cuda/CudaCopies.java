@@ -283,7 +283,7 @@ final class CudaCopies {
         throw undone(e, work);
       }
     }
-    context.awaitSurely("a kernel", work::isDone);
+    context.awaitSurely("a kernel", work::isOver);
     work.throwFailure();
     return word[0];
   }
@@ -470,7 +470,7 @@ final class CudaCopies {
   }
 
   private void awaitSurely(PendingCopy last) throws CudaException {
-    context.awaitSurely("the work of a stream", last::isDone);
+    context.awaitSurely("the work of a stream", last::isOver);
     last.throwFailure();
   }
 

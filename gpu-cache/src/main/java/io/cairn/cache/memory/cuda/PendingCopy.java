@@ -68,7 +68,7 @@ final class PendingCopy implements CopyEvent {
   @Override
   public synchronized void freeSources() {
     HoldUp how = holdUp;
-    if (how == null || sourceFree || query()) {
+    if (how == null || sourceFree || isOver()) {
       return; // copies that have ended need no stream, which may be gone
     }
     try (CurrentContext calls = context.enter()) {
@@ -90,6 +90,12 @@ final class PendingCopy implements CopyEvent {
     return sourceFree || isDone();
   }
 
+  /** Whether there is nothing to wait for: it has ended, or nobody will see its end. */
+  synchronized boolean isOver() {
+    return query() || failure != null;
+  }
+
+  /** Asks again after a question that failed: a dead GPU may answer late. */
   private synchronized boolean query() {
     if (ended) {
       return true;
@@ -104,8 +110,10 @@ final class PendingCopy implements CopyEvent {
         ended = true;
       }
     } catch (CudaException e) { // nobody sees the end, so nothing may use its memory again
-      failure = context.isClosed() ? e : context.lost(e);
-      ended = true;
+      if (failure == null) {
+        failure = context.isClosed() ? e : context.lost(e);
+      }
+      ended = e.isSticky(); // the GPU has ended all of its work then
     }
     return ended;
   }
@@ -113,10 +121,10 @@ final class PendingCopy implements CopyEvent {
   @Override
   public void await() throws IOException, InterruptedException {
     ApplicationWork work = before;
-    if (work != null && !isDone()) {
+    if (work != null && !isOver()) {
       context.awaitApplication(work);
     }
-    context.await("a copy", this::isDone);
+    context.await("a copy", this::isOver);
     throwFailure();
   }
 
@@ -124,10 +132,10 @@ final class PendingCopy implements CopyEvent {
   @Override
   public void awaitLanding() throws IOException {
     ApplicationWork work = before;
-    if (work != null && !isDone()) {
+    if (work != null && !isOver()) {
       context.awaitApplicationSurely(work);
     }
-    context.awaitSurely("a copy", this::isDone);
+    context.awaitSurely("a copy", this::isOver);
     throwFailure();
   }
 

@@ -49,7 +49,7 @@ final class SimulatedDriver {
             workers.events(),
             workers.storing(),
             workers.searching(),
-            new CadenceReports(),
+            new CadenceReports(turns::nowNanos),
             turns::nowNanos,
             turns::wallClock,
             workers.alarm());

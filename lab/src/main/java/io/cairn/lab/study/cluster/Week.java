@@ -31,6 +31,9 @@ import java.util.stream.Stream;
  * ended.
  */
 public final class Week {
+  /** With fewer, a leak of one entry per group of two ranks would pass. */
+  public static final int FEWEST_GROUPS = 40;
+
   private static final int DEVICE_BYTES = 1 << 18;
   private static final int ITERATIONS = 6;
 
@@ -113,7 +116,7 @@ public final class Week {
   /**
    * Runs groups one after the other.
    *
-   * @param groups at least 20
+   * @param groups at least {@link #FEWEST_GROUPS}
    * @param interval of virtual time, in which each of them begins and ends
    * @throws IOException if files or shared memory cannot be used
    * @throws ViolationException if a group does not end, or not exactly

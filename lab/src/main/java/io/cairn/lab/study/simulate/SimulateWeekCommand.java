@@ -29,7 +29,7 @@ final class SimulateWeekCommand implements Callable<Integer> {
       names = "--groups",
       paramLabel = "N",
       defaultValue = "2016",
-      description = "How many, at least 20 (${DEFAULT-VALUE}).")
+      description = "How many, at least " + Week.FEWEST_GROUPS + " (${DEFAULT-VALUE}).")
   private int groups;
 
   @Option(
@@ -43,9 +43,14 @@ final class SimulateWeekCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (groups < 20 || seconds < 10) {
+    if (groups < Week.FEWEST_GROUPS || seconds < 10) {
       throw new IllegalArgumentException(
-          "--groups " + groups + ", --seconds " + seconds + ": at least 20 and 10");
+          String.format(
+              Locale.ROOT,
+              "--groups %d, --seconds %d: at least %d and 10",
+              groups,
+              seconds,
+              Week.FEWEST_GROUPS));
     }
     Week.Report report = Week.run(groups, Duration.ofSeconds(seconds));
     json.print(report, out -> print(report, out));
