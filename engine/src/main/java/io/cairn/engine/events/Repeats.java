@@ -40,7 +40,7 @@ public final class Repeats {
     /** The number of warnings since the last line; empty if this one is not to be written. */
     Optional<Integer> pass(long nowNanos, long number) {
       boolean repeated = number == newest;
-      boolean fresh = lengthNanos == 0 || hasEnded(nowNanos);
+      boolean fresh = lengthNanos == 0;
       seenNanos = nowNanos;
       newest = Math.max(newest, number);
       if (repeated) {
@@ -55,11 +55,6 @@ public final class Repeats {
       int before = suppressed;
       suppressed = 0;
       return Optional.of(before);
-    }
-
-    /** Whether the trouble did not come for the longest pause; its next warning begins anew. */
-    boolean hasEnded(long nowNanos) {
-      return nowNanos - seenNanos > LONGEST_PAUSE;
     }
   }
 
@@ -76,9 +71,9 @@ public final class Repeats {
    * Asks for one warning.
    *
    * @param kind equal for warnings of the same trouble
-   * @return a remark for the end of the line: the number of warnings of this kind that were not
-   *     written since the last one that was, or nothing if there were none. Empty if this one is
-   *     not to be written. The number is lost if {@link #MOST_KINDS} other kinds come meanwhile
+   * @return a remark for the end of the line: the number of warnings that were not written since
+   *     the last line, if there were any; empty if this one is not to be written. The number is
+   *     lost with a trouble that is forgotten
    */
   public Optional<String> pass(Object kind) {
     return pass(kind, -2);
@@ -98,17 +93,11 @@ public final class Repeats {
         count -> count == 0 ? "" : " (and " + count + " more since the last such line)");
   }
 
-  /** Keeps those of which a later line is to tell how many were not written. */
+  /** A trouble that did not come for the longest pause has ended; its next warning begins anew. */
   private void forgetEnded(long nowNanos) {
     Iterator<Pause> eldestFirst = pauses.values().iterator();
-    while (eldestFirst.hasNext()) {
-      Pause pause = eldestFirst.next();
-      if (!pause.hasEnded(nowNanos)) {
-        return;
-      }
-      if (pause.suppressed == 0) {
-        eldestFirst.remove();
-      }
+    while (eldestFirst.hasNext() && nowNanos - eldestFirst.next().seenNanos > LONGEST_PAUSE) {
+      eldestFirst.remove();
     }
   }
 

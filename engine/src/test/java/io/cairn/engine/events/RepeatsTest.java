@@ -45,20 +45,6 @@ class RepeatsTest {
     assertThat(repeats.pass("trial-0")).isEmpty();
   }
 
-  /** A later line tells of the warnings that were not written. */
-  @Test
-  void whatWasNotWrittenIsToldLater() {
-    repeats.pass("STORE");
-    repeats.pass("STORE");
-    repeats.pass("STORE");
-    nowNanos += TimeUnit.HOURS.toNanos(1);
-
-    assertThat(repeats.pass("NODE")).contains("");
-    assertThat(repeats.pass("STORE")).contains(" (and 2 more since the last such line)");
-    nowNanos += TimeUnit.SECONDS.toNanos(10);
-    assertThat(repeats.pass("STORE")).as("it began anew").contains("");
-  }
-
   @Test
   void troublesOfTheLongPastAreForgotten() {
     for (int i = 0; i < Repeats.MOST_KINDS + 100; i++) {
