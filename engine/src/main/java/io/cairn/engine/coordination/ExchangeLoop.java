@@ -316,6 +316,7 @@ final class ExchangeLoop implements Runnable {
   /** Whether asking again does not help. */
   private static boolean isHopeless(Throwable cause) {
     return cause instanceof LinkageError
+        || cause instanceof IllegalArgumentException // another version answers
         || isBy(cause, PeerException.Reason.UNPROVEN)
         || isBy(cause, PeerException.Reason.BROKEN);
   }
