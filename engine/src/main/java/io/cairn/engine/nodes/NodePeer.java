@@ -43,6 +43,7 @@ public final class NodePeer implements AutoCloseable {
   private final Optional<StagingServer> staging;
   private final Consumer<CairnEvent> events;
   private final Repeats repeats;
+  private final Runnable withoutDesk;
   private final Runnable end;
 
   /**
@@ -77,6 +78,7 @@ public final class NodePeer implements AutoCloseable {
    * @param nodeName the machine and the directory, equal for processes that see the same copies
    * @param desk knows the processes that serve
    * @param transports opens the transport, which is closed with this
+   * @param withoutDesk called when no connection to the desk is made; this process may host it
    * @param events receives what was read and served
    * @param threads end with this, or if this process cannot serve
    * @throws IOException if this process cannot serve
@@ -88,10 +90,12 @@ public final class NodePeer implements AutoCloseable {
       String nodeName,
       PeerAddress desk,
       PeerTransport.Opening transports,
+      Runnable withoutDesk,
       Consumer<CairnEvent> events,
       NodeThreads threads)
       throws IOException {
     this.events = events;
+    this.withoutDesk = withoutDesk;
     this.end = threads.end();
     LongSupplier nanoTime = threads.nanoTime();
     this.repeats = new Repeats(nanoTime);
@@ -167,6 +171,9 @@ public final class NodePeer implements AutoCloseable {
     try {
       others.register();
     } catch (IOException e) {
+      if (Asking.isGone(e)) {
+        withoutDesk.run();
+      }
       repeats
           .pass("register")
           .ifPresent(

@@ -294,7 +294,7 @@ public final class CairnEngine implements Cairn {
   public void joinNodes(
       String process, String node, PeerAddress desk, PeerTransport.Opening transports)
       throws IOException {
-    ranks.joinNodes(process, node, desk, transports);
+    ranks.joinNodes(process, node, desk, transports, () -> {});
   }
 
   /**

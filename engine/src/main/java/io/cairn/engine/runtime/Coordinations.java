@@ -105,7 +105,8 @@ final class Coordinations implements AutoCloseable {
                   PORT_RETRIES,
                   PeerSecret.of(where.secret()),
                   service,
-                  PeerLimits.DEFAULT));
+                  PeerLimits.DEFAULT),
+          () -> meeting.ifPresent(MeetingCoordination::hostForNodes));
       node = name;
     } catch (IOException e) {
       LOG.error("This process serves no copies at its node, and keeps none at PEER", e);

@@ -112,9 +112,7 @@ final class ProcessRanks {
   /** The ranks that run here, in no order. */
   List<RunningRank> running() {
     return joined()
-        .map(
-            one ->
-                one.running((newest, waits) -> new RunningRank(one.member(), newest, waits)))
+        .map(one -> one.running((newest, waits) -> new RunningRank(one.member(), newest, waits)))
         .toList();
   }
 
@@ -123,8 +121,17 @@ final class ProcessRanks {
     interruption = check;
   }
 
-  /** Joins the processes that serve their nodes, as {@link CairnEngine#joinNodes} says. */
-  void joinNodes(String process, String node, PeerAddress desk, PeerTransport.Opening transports)
+  /**
+   * Joins the processes that serve their nodes, as {@link CairnEngine#joinNodes} says.
+   *
+   * @param withoutDesk as for {@link NodePeer}
+   */
+  void joinNodes(
+      String process,
+      String node,
+      PeerAddress desk,
+      PeerTransport.Opening transports,
+      Runnable withoutDesk)
       throws IOException {
     nodes =
         Optional.of(
@@ -136,6 +143,7 @@ final class ProcessRanks {
                 node,
                 desk,
                 transports,
+                withoutDesk,
                 observers::publish,
                 levels.environment().workers().ofNode(levels.config())));
   }

@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The beginning of the service of a node. */
 class NodePeerTest {
   private final List<String> ended = new ArrayList<>();
+  private final AtomicInteger withoutDesk = new AtomicInteger();
   private final CairnConfig config = CairnConfig.of(Map.of());
 
   /** Nobody serves at the desk's address. */
@@ -41,6 +43,7 @@ class NodePeerTest {
         "node",
         new PeerAddress("desk", 1),
         service -> peers,
+        withoutDesk::incrementAndGet,
         event -> {},
         new NodeThreads(
             Waits.REAL,
@@ -63,5 +66,14 @@ class NodePeerTest {
         .isInstanceOf(OutOfMemoryError.class);
 
     assertThat(ended).containsExactly("transport", "threads");
+  }
+
+  @Test
+  void aProcessThatNobodyAnswersMayHostTheDesk() throws Exception {
+    try (NodePeer peer = open((task, pause) -> task.run())) {
+      assertThat(withoutDesk).hasValue(1);
+      peer.register();
+      assertThat(withoutDesk).hasValue(2);
+    }
   }
 }

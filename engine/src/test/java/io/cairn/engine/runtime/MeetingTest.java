@@ -40,16 +40,12 @@ class MeetingTest {
     threads.shutdownNow();
   }
 
-  private CairnEngine open(int rank, String closeTimeout) throws IOException {
+  private CairnEngine open(int rank, String closeTimeout, String... more) throws IOException {
+    List<String> settings = new ArrayList<>(List.of(more));
+    settings.addAll(List.of("store", root.resolve("store").toString()));
+    settings.addAll(List.of("coordinator", port.toString(), "closeTimeout", closeTimeout));
     CairnEngine cairn =
-        new Places(root.resolve("machine-" + rank))
-            .open(
-                "store",
-                root.resolve("store").toString(),
-                "coordinator",
-                port.toString(),
-                "closeTimeout",
-                closeTimeout);
+        new Places(root.resolve("machine-" + rank)).open(settings.toArray(String[]::new));
     opened.add(cairn);
     return cairn;
   }
@@ -137,5 +133,17 @@ class MeetingTest {
     closing.get();
     assertThat(toys[0]).isEqualTo(Ranks.undisturbed(0, 5));
     assertThat(toys[1]).isEqualTo(Ranks.undisturbed(1, 5));
+  }
+
+  /** Their copies at PEER are found by the desk alone, which nobody else hosts. */
+  @Test
+  void aProcessWhoseRanksMeetNobodyTakesTheDeskOver() throws Exception {
+    CairnEngine host = open(0, "20s");
+    CairnEngine other = open(1, "20s");
+
+    host.close();
+
+    port.awaitHost();
+    assertThat(other.running()).isEmpty();
   }
 }
