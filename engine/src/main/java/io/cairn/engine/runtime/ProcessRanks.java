@@ -146,6 +146,9 @@ final class ProcessRanks {
                 withoutDesk,
                 observers::publish,
                 levels.environment().workers().ofNode(levels.config())));
+    if (closing) {
+      endNodes(); // which may have missed it
+    }
   }
 
   /** Registers this process at the desk, if it serves its node; waits for at most 5 s. */
@@ -279,6 +282,10 @@ final class ProcessRanks {
   void end(long endNanos) {
     long now = levels.environment().nanoTime().getAsLong();
     repairs.end(Duration.ofNanos(Math.max(0, endNanos - now)));
+    endNodes();
+  }
+
+  private void endNodes() {
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

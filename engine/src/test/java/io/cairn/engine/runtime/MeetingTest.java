@@ -8,6 +8,8 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,5 +147,23 @@ class MeetingTest {
 
     port.awaitHost();
     assertThat(other.running()).isEmpty();
+  }
+
+  /** Such as by a name that its network does not know yet. */
+  @Test
+  void aProcessThatCouldNotServeItsNodeTriesAgainWhenItJoins() throws Exception {
+    CairnEngine first;
+    try (ServerSocket taken = new ServerSocket(65_535, 1, InetAddress.getLoopbackAddress())) {
+      first = open(0, "20s", "executor.port", String.valueOf(taken.getLocalPort()));
+    }
+    CairnEngine other = open(1, "20s");
+    Future<Checkpointer> one = threads.submit(() -> trained(first, 0, Ranks.toy(0)));
+
+    Checkpointer two = trained(other, 1, Ranks.toy(1));
+
+    new MeetingPort(65_535).awaitHost();
+    Future<?> closing = threads.submit(two::close);
+    one.get().close();
+    closing.get();
   }
 }
