@@ -66,7 +66,8 @@ public final class RecordCodec<T> {
     try {
       int found = in.readUnsignedByte();
       if (found != version) {
-        throw new IOException("version " + found + ", this is " + version);
+        throw new IOException(
+            "version " + found + ", this is " + version + ": give all processes the same one");
       }
       Object value = form.reader().read(in);
       if (in.available() > 0) {

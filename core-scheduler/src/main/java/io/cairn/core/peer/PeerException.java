@@ -8,8 +8,13 @@ public final class PeerException extends IOException {
 
   /** The knowledge about the peer after the failure. */
   public enum Reason {
-    /** No connection was made, or the peer rejected it: the peer received nothing of the call. */
+    /**
+     * Nobody serves there: the connection was rejected, or on Spark's network was not made. The
+     * peer received nothing of the call.
+     */
     UNREACHABLE,
+    /** No connection was made for another reason; the peer received nothing of the call. */
+    UNCONNECTED,
     /**
      * Another program serves there, or the two ends do not prove one secret to each other: the peer
      * received nothing of the call, and asking again does not help.

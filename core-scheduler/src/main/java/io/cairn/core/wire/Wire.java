@@ -8,7 +8,8 @@ import io.cairn.core.codec.RecordCodec;
  * message.
  */
 public final class Wire {
-  private static final RecordCodec<Message> CODEC = new RecordCodec<>(Message.class, 13);
+  private static final byte VERSION = 13;
+  private static final RecordCodec<Message> CODEC = new RecordCodec<>(Message.class, VERSION);
 
   private Wire() {}
 
@@ -19,6 +20,11 @@ public final class Wire {
    */
   public static byte[] encode(Message message) {
     return CODEC.encode(message);
+  }
+
+  /** Whether these are the bytes of a message of another version, which nothing here reads. */
+  public static boolean isOfAnotherVersion(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] != VERSION;
   }
 
   /**

@@ -214,7 +214,8 @@ class WireTest {
                 bytes.length + 3));
     bytes[0]++;
     assertThatThrownBy(() -> Wire.decode(bytes, PeerRequest.class))
-        .hasMessageEndingWith("version " + bytes[0] + ", this is " + VERSION);
+        .hasMessageContaining("version " + bytes[0] + ", this is " + VERSION)
+        .hasMessageEndingWith("give all processes the same one");
   }
 
   /** The record's constructor says why, the codec where. */

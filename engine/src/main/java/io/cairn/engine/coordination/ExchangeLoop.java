@@ -167,8 +167,7 @@ final class ExchangeLoop implements Runnable {
   @Override
   public void run() {
     try {
-      exchange(Wire.encode(registration));
-      exchange.registered();
+      register(registration);
       while (!ended && !(ending && outgoing.isEmpty())) {
         boolean idle = sendNext();
         receiveFetched();
@@ -176,6 +175,15 @@ final class ExchangeLoop implements Runnable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void register(ExchangeRequest.Register request) throws InterruptedException {
+    exchange(Wire.encode(request));
+    try {
+      exchange.registered();
+    } catch (RuntimeException | Error e) { // the ranks here wait for this thread
+      LOG.error("The node of this process is not announced", e);
     }
   }
 
@@ -236,7 +244,7 @@ final class ExchangeLoop implements Runnable {
   private CompletableFuture<byte[]> ask(byte[] request) {
     try {
       return exchange.ask(request).toCompletableFuture();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       return CompletableFuture.failedFuture(e);
     } catch (LinkageError e) { // the ranks here wait for this thread
       DaemonThreads.report("cairn-exchange", e);
@@ -308,6 +316,7 @@ final class ExchangeLoop implements Runnable {
   /** Whether asking again does not help. */
   private static boolean isHopeless(Throwable cause) {
     return cause instanceof LinkageError
+        || cause instanceof IllegalArgumentException // another version answers
         || isBy(cause, PeerException.Reason.UNPROVEN)
         || isBy(cause, PeerException.Reason.BROKEN);
   }
@@ -341,14 +350,9 @@ final class ExchangeLoop implements Runnable {
     received = 0;
     fetch = null;
     registered = ++requests;
-    exchange(
-        Wire.encode(
-            new ExchangeRequest.Register(
-                registration.executor(),
-                registered,
-                registration.node(),
-                registration.topology())));
-    exchange.registered();
+    register(
+        new ExchangeRequest.Register(
+            registration.executor(), registered, registration.node(), registration.topology()));
     ranks.startOver();
   }
 }

@@ -1,10 +1,11 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.Member;
+import io.cairn.RestoreException;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.Refusal;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerClient;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Coordinates groups whose ranks run in several processes without Spark. The processes meet at one
- * address. Of those that join there, the first that can bind it hosts the coordinators and the
- * desk, until it ends; the next join after that hosts them anew. Thread-safe; threads are daemons.
+ * address. The first that can bind it hosts the coordinators and the desk, until it ends. Then the
+ * next that joins there hosts them, or that misses the desk and has no rank there. Thread-safe;
+ * threads are daemons.
  */
 public final class MeetingCoordination implements Coordination, AutoCloseable {
   /*
@@ -87,6 +88,7 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
   /**
    * Connects a rank, and hosts the coordinators if no process does.
    *
+   * @throws RestoreException naming the reason, if this process can connect to nobody now
    * @throws IllegalStateException after {@link #close}
    */
   @Override
@@ -96,31 +98,39 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
   }
 
   private synchronized RemoteCoordination connected() {
-    requireOpen();
+    if (closed) {
+      throw new IllegalStateException("the coordination at " + meeting.address() + " is closed");
+    }
     RemoteCoordination connected = remote;
     if (connected == null) {
       connected =
           new RemoteCoordination(
-              UUID.randomUUID().toString(), meeting.node().get(), "", new ToHost());
+              UUID.randomUUID().toString(), meeting.node().get(), "", new ToHost(client()));
       remote = connected;
     }
     return connected;
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("the coordination at " + meeting.address() + " is closed");
+  private TcpPeerClient client() {
+    TcpPeerClient known = client;
+    if (known == null) {
+      try {
+        known = new TcpPeerClient(PeerSecret.of(meeting.secret()), PeerLimits.DEFAULT);
+      } catch (IOException e) {
+        throw (RestoreException)
+            new RestoreException(
+                    "no way to the coordinator at %s: %s"
+                        .formatted(meeting.address(), Refusal.of(e)))
+                .initCause(e);
+      }
+      client = known;
     }
+    return known;
   }
 
-  /**
-   * Hosts coordinators and desk, if no process does.
-   *
-   * @throws IllegalStateException after {@link #close}
-   */
+  /** Hosts coordinators and desk, if no process does, and this coordination is not closed. */
   public synchronized void hostIfFree() {
-    requireOpen();
-    if (hosted == null) {
+    if (hosted == null && !closed) {
       PeerAddress at = meeting.address();
       try {
         hosted =
@@ -137,35 +147,33 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
     }
   }
 
+  /**
+   * Likewise, for the sake of the desk, unless ranks of this process train on without their host:
+   * they would be fenced, and wait for those that have ended.
+   */
+  public synchronized void hostForNodes() {
+    if (remote == null || !remote.hasRanks()) {
+      hostIfFree();
+    }
+  }
+
   /** The way of this process to the host. */
   private final class ToHost implements Exchange {
+    private final TcpPeerClient way;
+
+    ToHost(TcpPeerClient way) {
+      this.way = way;
+    }
+
     @Override
     public CompletionStage<byte[]> ask(byte[] request) {
-      try {
-        return client().ask(meeting.address(), request);
-      } catch (IOException e) {
-        return CompletableFuture.failedFuture(
-            new PeerException(
-                meeting.address(),
-                PeerException.Reason.UNPROVEN,
-                "a question",
-                String.valueOf(e.getMessage())));
-      }
+      return way.ask(meeting.address(), request);
     }
 
     @Override
     public void registered() {
       meeting.announce().run();
     }
-  }
-
-  private synchronized TcpPeerClient client() throws IOException {
-    TcpPeerClient known = client;
-    if (known == null) {
-      known = new TcpPeerClient(PeerSecret.of(meeting.secret()), PeerLimits.DEFAULT);
-      client = known;
-    }
-    return known;
   }
 
   /**

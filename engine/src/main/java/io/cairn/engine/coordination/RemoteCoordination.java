@@ -103,6 +103,11 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     return link;
   }
 
+  /** Whether ranks of this process have joined, and not left. */
+  boolean hasRanks() {
+    return !links.isEmpty();
+  }
+
   private final class RemoteLink implements Link {
     private final Member member;
     private final String incarnation;
@@ -211,7 +216,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private final class Ranks implements ExchangeLoop.Ranks {
     @Override
     public boolean connected() {
-      return !links.isEmpty();
+      return hasRanks();
     }
 
     @Override

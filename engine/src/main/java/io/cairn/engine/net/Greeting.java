@@ -75,7 +75,7 @@ final class Greeting {
         int count = bytes.read(to, at, end - at);
         if (count < 0) {
           throw new GreetingException(
-              Reason.UNREACHABLE,
+              Reason.UNCONNECTED,
               String.format(
                   Locale.ROOT,
                   "it closed the connection after %d bytes; if that lasts, something else than"
@@ -85,7 +85,7 @@ final class Greeting {
         at += count;
       } catch (SocketTimeoutException e) {
         throw (IOException)
-            new GreetingException(Reason.UNREACHABLE, "it does not greet in time").initCause(e);
+            new GreetingException(Reason.UNCONNECTED, "it does not greet in time").initCause(e);
       }
     }
   }

@@ -4,6 +4,7 @@ import io.cairn.engine.config.ServedNetwork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.util.ArrayList;
@@ -17,23 +18,65 @@ public final class OwnAddress {
 
   private OwnAddress() {}
 
+  /** An address of this machine. */
+  record Local(String interfaceName, InetAddress address) {
+    /** Without the scope, which names an interface of this machine alone. */
+    String text() {
+      return address.getHostAddress().replaceFirst("%.*", "");
+    }
+
+    /** Whether others may reach it: a link-local address of IPv6 means something else to each. */
+    private boolean isReachable(ServedNetwork network) {
+      boolean asked = isIpv4() && network.interfaceName().isEmpty();
+      return !address.isLinkLocalAddress() || asked;
+    }
+
+    private boolean isIpv4() {
+      return address instanceof Inet4Address;
+    }
+
+    @Override
+    public String toString() {
+      return interfaceName + " " + text();
+    }
+  }
+
   /**
-   * The first address of this machine that is in a network.
+   * The first address of this machine that is in a network. Of an interface it is the only one of
+   * IPv4, or else of IPv6. No link-local one is, unless the network is given by addresses of IPv4.
    *
-   * @throws IOException naming the network and the addresses of this machine, if none is
+   * @throws IOException naming the network and the addresses of this machine, if none is, or the
+   *     interface has several
    */
   public static String in(ServedNetwork network) throws IOException {
-    List<String> found = new ArrayList<>();
+    List<Local> found = new ArrayList<>();
     for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-      for (InetAddress address : Collections.list(each.getInetAddresses())) {
-        if (each.isUp() && network.has(each.getName(), address)) {
-          return address.getHostAddress();
-        }
-        found.add(each.getName() + " " + address.getHostAddress());
+      if (each.isUp()) {
+        each.inetAddresses().map(address -> new Local(each.getName(), address)).forEach(found::add);
       }
     }
-    throw new IOException(
-        "setting network = %s, and this machine has %s".formatted(network, found));
+    return in(network, found);
+  }
+
+  /** Likewise, of these addresses. */
+  static String in(ServedNetwork network, List<Local> found) throws IOException {
+    boolean named = !network.interfaceName().isEmpty();
+    List<Local> fitting =
+        found.stream()
+            .filter(each -> network.has(each.interfaceName(), each.address()))
+            .filter(each -> each.isReachable(network))
+            .toList();
+    List<Local> ofIpv4 = fitting.stream().filter(Local::isIpv4).toList();
+    List<Local> chosen = named && !ofIpv4.isEmpty() ? ofIpv4 : fitting;
+    if (chosen.isEmpty()) {
+      throw new IOException(
+          "setting network = %s, and this machine has %s".formatted(network, found));
+    } else if (named && chosen.size() > 1) {
+      throw new IOException(
+          "setting network = %s fits %s: set an address, or addresses such as 10.1.0.0/16"
+              .formatted(network, chosen));
+    }
+    return chosen.get(0).text();
   }
 
   /**
@@ -47,7 +90,7 @@ public final class OwnAddress {
       socket.connect(InetAddress.getByName(host), ANY_PORT);
       InetAddress own = socket.getLocalAddress();
       if (!own.isAnyLocalAddress()) {
-        return own.getHostAddress();
+        return new Local("", own).text();
       }
     } catch (IOException | UncheckedIOException e) {
       throw new IOException("this machine has no way to " + host + ": " + e, e);

@@ -6,6 +6,7 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.Refusal;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
@@ -117,15 +118,17 @@ final class TcpLink {
       opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
       opened.socket().connect(to, (int) limits.connect().toMillis());
       if (opened.getLocalAddress().equals(opened.getRemoteAddress())) {
-        throw new IOException("nobody serves there"); // TCP connects a free port with itself
+        throw new ConnectException("nobody serves there"); // TCP connects a free port with itself
       }
       byte[] nonces = Greeting.exchange(opened.socket(), secret, pushes, limits.connect());
       opened.configureBlocking(false);
       loop.soon(() -> begin(opened, nonces));
     } catch (Greeting.GreetingException e) {
       end(e.reason(), Refusal.of(e));
-    } catch (IOException | RuntimeException e) {
+    } catch (ConnectException e) {
       end(Reason.UNREACHABLE, "no connection: " + Refusal.of(e));
+    } catch (IOException | RuntimeException e) {
+      end(Reason.UNCONNECTED, "no connection: " + Refusal.of(e));
     } catch (Error e) {
       end(Reason.LOST, e.toString());
       throw e;

@@ -82,6 +82,7 @@ record Asking(PeerTransport transport, Duration patience, Waits waits) {
         return true;
       } else if (each instanceof PeerException peer) {
         return peer.reason() == PeerException.Reason.UNREACHABLE
+            || peer.reason() == PeerException.Reason.UNCONNECTED
             || peer.reason() == PeerException.Reason.LOST;
       }
     }

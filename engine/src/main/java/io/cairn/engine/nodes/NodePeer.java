@@ -5,6 +5,7 @@ import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.LevelSpec;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.NodeSite;
@@ -42,6 +43,7 @@ public final class NodePeer implements AutoCloseable {
   private final Optional<StagingServer> staging;
   private final Consumer<CairnEvent> events;
   private final Repeats repeats;
+  private final Runnable withoutDesk;
   private final Runnable end;
 
   /**
@@ -76,6 +78,7 @@ public final class NodePeer implements AutoCloseable {
    * @param nodeName the machine and the directory, equal for processes that see the same copies
    * @param desk knows the processes that serve
    * @param transports opens the transport, which is closed with this
+   * @param withoutDesk called when no connection to the desk is made; this process may host it
    * @param events receives what was read and served
    * @param threads end with this, or if this process cannot serve
    * @throws IOException if this process cannot serve
@@ -87,10 +90,12 @@ public final class NodePeer implements AutoCloseable {
       String nodeName,
       PeerAddress desk,
       PeerTransport.Opening transports,
+      Runnable withoutDesk,
       Consumer<CairnEvent> events,
       NodeThreads threads)
       throws IOException {
     this.events = events;
+    this.withoutDesk = withoutDesk;
     this.end = threads.end();
     LongSupplier nanoTime = threads.nanoTime();
     this.repeats = new Repeats(nanoTime);
@@ -100,31 +105,35 @@ public final class NodePeer implements AutoCloseable {
             places.node(),
             bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)),
             threads.server());
-    this.asking = new Asking(open(transports, server), PATIENCE, threads.waits());
-    PeerAddress address = asking.transport().address();
-    NodeSite self =
-        new NodeSite(process, nodeName, domain(config, address.host(), nodeName), address);
-    this.node = places.node();
-    this.others = new OtherNodes(asking, self, desk, nanoTime);
-    this.keeper =
-        new CopyKeeper(
-            config.job(),
-            node,
-            asking,
-            nanoTime,
-            new Pace(config.peer().bytesPerSecond(), nanoTime, threads.waits()),
-            threads.keeper(),
-            bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
-            places.partners().joined());
-    server.keepBy(keeper);
-    this.staging =
-        config.staging().mayServe(address.host())
-            ? Optional.of(staging(config, places.store(), threads))
-            : Optional.empty();
-    staging.ifPresent(server::stageBy);
-    places.partners().join(asking, others);
-    places.servers().join(asking, others);
-    threads.repeating().start(this::register, REGISTERED);
+    try (OpenParts opened = new OpenParts()) {
+      opened.add(threads.end()::run);
+      this.asking = new Asking(opened.add(transports.open(server)), PATIENCE, threads.waits());
+      PeerAddress address = asking.transport().address();
+      NodeSite self =
+          new NodeSite(process, nodeName, domain(config, address.host(), nodeName), address);
+      this.node = places.node();
+      this.others = new OtherNodes(asking, self, desk, nanoTime);
+      this.keeper =
+          new CopyKeeper(
+              config.job(),
+              node,
+              asking,
+              nanoTime,
+              new Pace(config.peer().bytesPerSecond(), nanoTime, threads.waits()),
+              threads.keeper(),
+              bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
+              places.partners().joined());
+      server.keepBy(keeper);
+      this.staging =
+          config.staging().mayServe(address.host())
+              ? Optional.of(staging(config, places.store(), threads))
+              : Optional.empty();
+      staging.ifPresent(server::stageBy);
+      places.partners().join(asking, others);
+      places.servers().join(asking, others);
+      threads.repeating().start(this::register, REGISTERED);
+      var unused = opened.keep(this);
+    }
   }
 
   /** Any process that may is ready to become a server, when those before it are lost. */
@@ -138,16 +147,6 @@ public final class NodePeer implements AutoCloseable {
             bytes -> events.accept(new CairnEvent.StagedForOthers(bytes)));
     return new StagingServer(
         config.job(), containers, asking, threads.staging(), threads.nanoTime());
-  }
-
-  private PeerTransport open(PeerTransport.Opening transports, NodeServer server)
-      throws IOException {
-    try {
-      return transports.open(server);
-    } catch (IOException | RuntimeException e) {
-      end.run();
-      throw e;
-    }
   }
 
   /** Copies in the same domain would be lost together, so an unknown one is not replaced. */
@@ -172,6 +171,9 @@ public final class NodePeer implements AutoCloseable {
     try {
       others.register();
     } catch (IOException e) {
+      if (Asking.isGone(e)) {
+        withoutDesk.run();
+      }
       repeats
           .pass("register")
           .ifPresent(

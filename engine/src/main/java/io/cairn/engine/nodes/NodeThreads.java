@@ -48,14 +48,16 @@ public record NodeThreads(
    */
   public static NodeThreads start(long maxQueuedBytes, int writers, LongSupplier nanoTime) {
     ExecutorService server = NodeServer.thread();
+    Stage keeper = Stage.start("peer-keeper", maxQueuedBytes);
+    Stage staging = Stage.start("staging", maxQueuedBytes, writers);
     ScheduledExecutorService repeating =
         Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
     return new NodeThreads(
         Waits.REAL,
         nanoTime,
         server,
-        Stage.start("peer-keeper", maxQueuedBytes),
-        Stage.start("staging", maxQueuedBytes, writers),
+        keeper,
+        staging,
         (task, pause) -> {
           task.run();
           var unused =
@@ -66,6 +68,8 @@ public record NodeThreads(
                   TimeUnit.MILLISECONDS);
         },
         () -> {
+          keeper.close(Duration.ZERO);
+          staging.close(Duration.ZERO);
           repeating.shutdownNow();
           server.shutdownNow();
         });

@@ -11,6 +11,7 @@ import io.cairn.StoredCheckpoints;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.LevelSpec;
+import io.cairn.core.model.OpenParts;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.Occupancy;
@@ -118,21 +119,19 @@ public final class CairnEngine implements Cairn {
   public static CairnEngine open(CairnConfig config) throws IOException {
     OwnDirectories.makeDefaultStore(config.store());
     NodeDirectory.requireMounted(config.nodeDirectory(), config.store());
-    CheckpointStore store =
-        new StoreOpening(
-                config.store(),
-                () -> CheckpointStores.open(config.store(), config.storeHadoop()),
-                () -> CheckpointStores.openUnprobed(config.store(), config.storeHadoop()),
-                config.storePatience())
-            .open();
-    try {
-      CairnEngine cairn = open(config, store);
+    try (OpenParts opened = new OpenParts()) {
+      CheckpointStore store =
+          opened.add(
+              new StoreOpening(
+                      config.store(),
+                      () -> CheckpointStores.open(config.store(), config.storeHadoop()),
+                      () -> CheckpointStores.openUnprobed(config.store(), config.storeHadoop()),
+                      config.storePatience())
+                  .open());
+      CairnEngine cairn = opened.add(opened.keep(open(config, store)));
       cairn.exitHook = ExitHook.register(cairn);
       cairn.coordinations.joinNodes();
-      return cairn;
-    } catch (IOException | RuntimeException | Error e) {
-      Levels.close("store", store);
-      throw e;
+      return opened.keep(cairn);
     }
   }
 
@@ -296,7 +295,7 @@ public final class CairnEngine implements Cairn {
   public void joinNodes(
       String process, String node, PeerAddress desk, PeerTransport.Opening transports)
       throws IOException {
-    ranks.joinNodes(process, node, desk, transports);
+    ranks.joinNodes(process, node, desk, transports, () -> {});
   }
 
   /**

@@ -20,6 +20,7 @@ import io.cairn.engine.sharing.desk.NodeRegister;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,10 @@ final class Coordinations implements AutoCloseable {
   private final CairnConfig config;
   private final ProcessRanks ranks;
   private final Optional<MeetingCoordination> meeting;
+
+  /** Whether this process could not serve its node, and may try again. */
+  private final AtomicBoolean apart = new AtomicBoolean();
+
   private volatile String node = "";
   private volatile Coordination coupled;
 
@@ -74,13 +79,16 @@ final class Coordinations implements AutoCloseable {
             () -> node,
             server,
             new MeetingService(server, new NodeRegister(nanoTime)),
-            ranks::announceNode));
+            () -> {
+              joinNodesAgain();
+              ranks.announceNode();
+            }));
   }
 
   /**
    * Serves this node to the other processes that meet, and reads theirs, unless they do not meet or
-   * share no nodes. A process that cannot reads no copies at other nodes, and checkpoints all the
-   * same.
+   * share no nodes. A process that cannot reads no copies at other nodes, checkpoints all the same,
+   * and tries again when a rank joins, and when its ranks have found a host.
    */
   void joinNodes() {
     CoordinatorSettings where = config.coordinator().orElse(null);
@@ -105,10 +113,18 @@ final class Coordinations implements AutoCloseable {
                   PORT_RETRIES,
                   PeerSecret.of(where.secret()),
                   service,
-                  PeerLimits.DEFAULT));
+                  PeerLimits.DEFAULT),
+          () -> meeting.ifPresent(MeetingCoordination::hostForNodes));
       node = name;
     } catch (IOException e) {
+      apart.set(true);
       LOG.error("This process serves no copies at its node, and keeps none at PEER", e);
+    }
+  }
+
+  private void joinNodesAgain() {
+    if (apart.compareAndSet(true, false)) {
+      joinNodes();
     }
   }
 
@@ -134,6 +150,7 @@ final class Coordinations implements AutoCloseable {
 
   /** The way of a rank to the coordinator of its group of {@code size} ranks. */
   Coordination of(int size) {
+    joinNodesAgain();
     return size == 1 ? local : coupled;
   }
 

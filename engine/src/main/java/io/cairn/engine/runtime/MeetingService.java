@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
+import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Message;
 import io.cairn.core.wire.PeerReply;
@@ -21,6 +22,10 @@ import java.util.concurrent.CompletionStage;
 record MeetingService(ExchangeServer exchange, NodeRegister nodes) implements PeerService {
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
+    if (Wire.isOfAnotherVersion(question)) {
+      // any answer of this version tells the asker which it is
+      return CompletableFuture.completedFuture(Wire.encode(new ExchangeReply.Registered()));
+    }
     Message message = Wire.decode(question, Message.class);
     if (message instanceof ExchangeRequest request) {
       return exchange.answer(request);

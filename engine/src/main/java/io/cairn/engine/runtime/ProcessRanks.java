@@ -112,9 +112,7 @@ final class ProcessRanks {
   /** The ranks that run here, in no order. */
   List<RunningRank> running() {
     return joined()
-        .map(
-            one ->
-                one.running((newest, waits) -> new RunningRank(one.member(), newest, waits)))
+        .map(one -> one.running((newest, waits) -> new RunningRank(one.member(), newest, waits)))
         .toList();
   }
 
@@ -123,8 +121,17 @@ final class ProcessRanks {
     interruption = check;
   }
 
-  /** Joins the processes that serve their nodes, as {@link CairnEngine#joinNodes} says. */
-  void joinNodes(String process, String node, PeerAddress desk, PeerTransport.Opening transports)
+  /**
+   * Joins the processes that serve their nodes, as {@link CairnEngine#joinNodes} says.
+   *
+   * @param withoutDesk as for {@link NodePeer}
+   */
+  void joinNodes(
+      String process,
+      String node,
+      PeerAddress desk,
+      PeerTransport.Opening transports,
+      Runnable withoutDesk)
       throws IOException {
     nodes =
         Optional.of(
@@ -136,8 +143,12 @@ final class ProcessRanks {
                 node,
                 desk,
                 transports,
+                withoutDesk,
                 observers::publish,
                 levels.environment().workers().ofNode(levels.config())));
+    if (closing) {
+      endNodes(); // which may have missed it
+    }
   }
 
   /** Registers this process at the desk, if it serves its node; waits for at most 5 s. */
@@ -271,6 +282,10 @@ final class ProcessRanks {
   void end(long endNanos) {
     long now = levels.environment().nanoTime().getAsLong();
     repairs.end(Duration.ofNanos(Math.max(0, endNanos - now)));
+    endNodes();
+  }
+
+  private void endNodes() {
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

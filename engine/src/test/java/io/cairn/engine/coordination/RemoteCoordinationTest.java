@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +76,35 @@ class RemoteCoordinationTest {
           .send(new MemberMessage.Join(0, 2, "incarnation", new Origin("life", 0)));
 
       assertThat(refused.take()).isEqualTo(new CoordinatorMessage.Refused("io/netty/Missing"));
+    }
+  }
+
+  /** Such as no room for one more thread; the next request may find it. */
+  @Test
+  void whatFailsForAMomentEndsNoExchange() throws Exception {
+    AtomicBoolean failed = new AtomicBoolean();
+    Exchange passing =
+        new Exchange() {
+          @Override
+          public CompletionStage<byte[]> ask(byte[] request) {
+            if (failed.compareAndSet(false, true)) {
+              throw new OutOfMemoryError("no room in this test");
+            }
+            answering.countDown();
+            return answer(request);
+          }
+
+          @Override
+          public void registered() {
+            throw new IllegalStateException("not announced in this test");
+          }
+        };
+    try (RemoteCoordination mended = new RemoteCoordination("2", "node", "", passing)) {
+      MemberMessage.Join join = new MemberMessage.Join(0, 2, "incarnation", new Origin("life", 0));
+
+      mended.connect(MEMBER, "incarnation", message -> {}).send(join);
+
+      assertThat(nextArrived()).isEqualTo(join);
     }
   }
 

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.ServedNetwork;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,5 +71,40 @@ class OwnAddressTest {
   @Test
   void aProcessServesWhereItReachesTheOthers() throws Exception {
     assertThat(OwnAddress.facing("127.0.0.1")).isEqualTo("127.0.0.1");
+  }
+
+  private static List<OwnAddress.Local> eth1(String... addresses) throws IOException {
+    List<OwnAddress.Local> found = new ArrayList<>();
+    for (String each : addresses) {
+      byte[] bytes = InetAddress.getByName(each).getAddress();
+      InetAddress address =
+          bytes.length == Integer.BYTES
+              ? InetAddress.getByAddress(bytes)
+              : Inet6Address.getByAddress(null, bytes, 3); // as the system tells it
+      found.add(new OwnAddress.Local("eth1", address));
+    }
+    return found;
+  }
+
+  /** Others have no such interface, or another one of that number. */
+  @ParameterizedTest
+  @CsvSource({
+    "eth1, fe80::1, 10.1.2.3, 10.1.2.3",
+    "eth1, fd00::1, 10.1.2.3, 10.1.2.3",
+    "eth1, fe80::1, fd00::1, fd00:0:0:0:0:0:0:1",
+    "fd00::/8, 10.1.2.3, fd00::1, fd00:0:0:0:0:0:0:1",
+    "169.254.0.0/16, fe80::1, 169.254.1.1, 169.254.1.1"
+  })
+  void anAddressIsToldThatOthersCanReach(String text, String one, String other, String told)
+      throws Exception {
+    assertThat(OwnAddress.in(network(text), eth1(one, other))).isEqualTo(told);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10.1.2.3, 10.2.2.3, set an address", "fe80::1, 169.254.1.1, this machine has"})
+  void anInterfaceThatDoesNotSayWhichAddressIsRefused(String one, String other, String why) {
+    assertThatThrownBy(() -> OwnAddress.in(network("eth1"), eth1(one, other)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("eth1", other, why);
   }
 }

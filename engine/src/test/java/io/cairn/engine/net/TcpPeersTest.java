@@ -345,7 +345,7 @@ class TcpPeersTest extends PeerTransportContract {
   @Test
   void aProgramThatClosesEachConnectionIsAskedAgain() throws Exception {
     try (Greeter greeter = new Greeter("")) {
-      assertNotOurs(greeter.address(), Reason.UNREACHABLE);
+      assertNotOurs(greeter.address(), Reason.UNCONNECTED);
     }
   }
 

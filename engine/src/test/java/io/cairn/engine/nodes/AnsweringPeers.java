@@ -18,8 +18,17 @@ final class AnsweringPeers implements PeerTransport {
   final List<PeerAddress> asked = new CopyOnWriteArrayList<>();
   private final BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> behaviour;
 
+  private final Runnable whenClosed;
+
   AnsweringPeers(BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> behaviour) {
+    this(behaviour, () -> {});
+  }
+
+  AnsweringPeers(
+      BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> behaviour,
+      Runnable whenClosed) {
     this.behaviour = behaviour;
+    this.whenClosed = whenClosed;
   }
 
   @Override
@@ -39,5 +48,7 @@ final class AnsweringPeers implements PeerTransport {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    whenClosed.run();
+  }
 }

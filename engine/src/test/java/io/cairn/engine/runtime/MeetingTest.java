@@ -8,6 +8,8 @@ import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,16 +42,12 @@ class MeetingTest {
     threads.shutdownNow();
   }
 
-  private CairnEngine open(int rank, String closeTimeout) throws IOException {
+  private CairnEngine open(int rank, String closeTimeout, String... more) throws IOException {
+    List<String> settings = new ArrayList<>(List.of(more));
+    settings.addAll(List.of("store", root.resolve("store").toString()));
+    settings.addAll(List.of("coordinator", port.toString(), "closeTimeout", closeTimeout));
     CairnEngine cairn =
-        new Places(root.resolve("machine-" + rank))
-            .open(
-                "store",
-                root.resolve("store").toString(),
-                "coordinator",
-                port.toString(),
-                "closeTimeout",
-                closeTimeout);
+        new Places(root.resolve("machine-" + rank)).open(settings.toArray(String[]::new));
     opened.add(cairn);
     return cairn;
   }
@@ -137,5 +135,35 @@ class MeetingTest {
     closing.get();
     assertThat(toys[0]).isEqualTo(Ranks.undisturbed(0, 5));
     assertThat(toys[1]).isEqualTo(Ranks.undisturbed(1, 5));
+  }
+
+  /** Their copies at PEER are found by the desk alone, which nobody else hosts. */
+  @Test
+  void aProcessWhoseRanksMeetNobodyTakesTheDeskOver() throws Exception {
+    CairnEngine host = open(0, "20s");
+    CairnEngine other = open(1, "20s");
+
+    host.close();
+
+    port.awaitHost();
+    assertThat(other.running()).isEmpty();
+  }
+
+  /** Such as by a name that its network does not know yet. */
+  @Test
+  void aProcessThatCouldNotServeItsNodeTriesAgainWhenItJoins() throws Exception {
+    CairnEngine first;
+    try (ServerSocket taken = new ServerSocket(65_535, 1, InetAddress.getLoopbackAddress())) {
+      first = open(0, "20s", "executor.port", String.valueOf(taken.getLocalPort()));
+    }
+    CairnEngine other = open(1, "20s");
+    Future<Checkpointer> one = threads.submit(() -> trained(first, 0, Ranks.toy(0)));
+
+    Checkpointer two = trained(other, 1, Ranks.toy(1));
+
+    new MeetingPort(65_535).awaitHost();
+    Future<?> closing = threads.submit(two::close);
+    one.get().close();
+    closing.get();
   }
 }
