@@ -4,6 +4,8 @@ import io.cairn.core.peer.PeerAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
@@ -51,6 +53,18 @@ final class RawPeer implements AutoCloseable {
       reader.take(bytes);
     }
     return count >= 0;
+  }
+
+  /** Whether the end has come; nothing else is on its way. */
+  boolean hasEnded() throws IOException {
+    socket.setSoTimeout(1);
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (SocketException e) {
+      return true; // it was cut off with bytes unread
+    }
   }
 
   @Override
