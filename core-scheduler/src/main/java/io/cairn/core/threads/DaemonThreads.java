@@ -74,12 +74,21 @@ public final class DaemonThreads {
   }
 
   /**
-   * Counts a failure of a part of Cairn, and logs it if it is the first of its kind.
+   * Counts a failure of a part of Cairn, and logs it if it is the first of its kind. Throws
+   * nothing: a lack of memory may keep it from logging.
    *
    * @param part such as the name of its thread
    */
   public static void report(String part, Throwable failure) {
     FAILURES.incrementAndGet();
+    try {
+      log(part, failure);
+    } catch (RuntimeException | Error e) {
+      // it is counted; the thread that reports it must go on
+    }
+  }
+
+  private static void log(String part, Throwable failure) {
     if (LOGGED.size() < MOST_LOGGED && LOGGED.add(part + " " + kind(failure))) {
       LOG.error(
           "{} of Cairn failed; this process goes on. Further failures of this kind are counted"

@@ -51,6 +51,25 @@ class DaemonThreadsTest {
     assertThat(DaemonThreads.failures() - earlier).isEqualTo(3);
   }
 
+  /** A thread that lacks memory must be able to go on. */
+  @Test
+  void aFailureThatCannotBeDescribedIsCounted() {
+    long earlier = DaemonThreads.failures();
+    OutOfMemoryError failure =
+        new OutOfMemoryError("as a test wants it") {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          public StackTraceElement[] getStackTrace() {
+            throw new OutOfMemoryError("no stack trace");
+          }
+        };
+
+    DaemonThreads.report("four", failure);
+
+    assertThat(DaemonThreads.failures() - earlier).isEqualTo(1);
+  }
+
   @Test
   void allAreDaemonsWithTheirNames() {
     ThreadFactory numbered = DaemonThreads.numbered("many-");

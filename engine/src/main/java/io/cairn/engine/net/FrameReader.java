@@ -12,13 +12,14 @@ import java.util.Arrays;
  */
 final class FrameReader {
   private static final int CODE = PeerSecret.PROOF_BYTES;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final FrameCodes codes;
   private final Frames frames;
   private final ByteBuffer begin = ByteBuffer.allocate(Frame.BYTES);
   private final ByteBuffer code = ByteBuffer.allocate(CODE);
 
-  private ByteBuffer header = ByteBuffer.allocate(0);
+  private ByteBuffer header = NOTHING;
   private Frame frame = new Frame(Frame.Kind.DONE, 0, 0, 0);
   private PeerSink sink = Discarded.INSTANCE;
   private int bodyLeft;
@@ -63,12 +64,16 @@ final class FrameReader {
   }
 
   /**
-   * Takes all of these bytes, unless it has ended.
+   * Takes bytes up to the end of a frame, or all; all if it has ended.
    *
    * @throws IOException if no peer that knows the secret sends them; then nothing more is taken
    */
   void take(ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining() && !over) {
+    boolean whole = false;
+    if (over) {
+      bytes.position(bytes.limit());
+    }
+    while (bytes.hasRemaining() && !whole) {
       switch (part) {
         case BEGIN -> {
           if (fill(begin, bytes)) {
@@ -84,10 +89,16 @@ final class FrameReader {
         case END -> {
           if (fill(code, bytes)) {
             ended();
+            whole = true;
           }
         }
       }
     }
+  }
+
+  /** Whether a part of a frame has come. */
+  boolean isWithinFrame() {
+    return part != Part.BEGIN || begin.position() > 0;
   }
 
   private static boolean fill(ByteBuffer place, ByteBuffer bytes) {
@@ -112,6 +123,7 @@ final class FrameReader {
     sink = frames.begin(frame, Arrays.copyOf(header.array(), frame.headerBytes()));
     codes.begin();
     begin.clear();
+    header = NOTHING;
     bodyLeft = frame.bodyBytes();
     part = bodyLeft == 0 ? Part.END : Part.BODY;
   }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameWriter {
   private static final int CODE = PeerSecret.PROOF_BYTES;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** Frames that are joined; a longer header has a buffer of its own. */
   private static final int JOINED_BYTES = 16 << 10;
@@ -22,10 +23,10 @@ final class FrameWriter {
 
   private final FrameCodes codes;
   private final Queue<Outgoing> waiting = new ArrayDeque<>();
-  private final ByteBuffer joined = ByteBuffer.allocate(2 * JOINED_BYTES);
-  private ByteBuffer ready = ByteBuffer.allocate(0);
+  private ByteBuffer ready = NOTHING;
   private @Nullable ByteBuffer body;
-  private long queuedBytes;
+  private long addedBytes;
+  private long writtenBytes;
 
   private record Outgoing(Frame frame, ByteBuffer header, ByteBuffer body) {
     int beginBytes() {
@@ -45,13 +46,23 @@ final class FrameWriter {
   void add(Frame.Kind kind, long number, ByteBuffer header, ByteBuffer content) {
     Frame frame = new Frame(kind, number, header.remaining(), content.remaining());
     Outgoing outgoing = new Outgoing(frame, header.duplicate(), content.duplicate());
-    queuedBytes += outgoing.bytes();
     waiting.add(outgoing);
+    addedBytes += outgoing.bytes();
   }
 
-  /** Bytes that are not written yet. */
+  /** Bytes of all frames so far. */
+  long addedBytes() {
+    return addedBytes;
+  }
+
+  /** Those of them that are written. */
+  long writtenBytes() {
+    return writtenBytes;
+  }
+
+  /** Those that are not written yet. */
   long queuedBytes() {
-    return queuedBytes;
+    return addedBytes - writtenBytes;
   }
 
   /** Writes one slice at most; returns whether more would be taken. */
@@ -59,8 +70,12 @@ final class FrameWriter {
     if (!ready.hasRemaining() && !prepare()) {
       return false;
     }
-    queuedBytes -= channel.write(ready);
-    return !ready.hasRemaining();
+    writtenBytes += channel.write(ready);
+    if (ready.hasRemaining()) {
+      return false;
+    }
+    ready = NOTHING; // a connection that is idle holds no memory
+    return true;
   }
 
   /** Makes the next bytes ready; false if there are none. */
@@ -72,7 +87,8 @@ final class FrameWriter {
     }
     Outgoing next = waiting.peek();
     int most = next == null ? 0 : next.beginBytes() + 2 * CODE;
-    ByteBuffer place = most <= joined.capacity() ? joined.clear() : ByteBuffer.allocate(most);
+    ByteBuffer place =
+        ByteBuffer.allocate((int) Math.min(queuedBytes(), Math.max(most, 2 * JOINED_BYTES)));
     join(place);
     ready = place.flip();
     return ready.hasRemaining();

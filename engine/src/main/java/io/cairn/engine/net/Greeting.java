@@ -49,11 +49,12 @@ final class Greeting {
           "something else than Cairn serves there: give all processes a port that nothing else"
               + " uses");
     }
-    read(socket, hello, Hello.NAME_BYTES, hello.length, end);
+    read(socket, hello, Hello.NAME_BYTES, Hello.GREETING_BYTES, end);
     if (Hello.role(hello).filter(found -> found == Hello.Role.S).isEmpty()) {
       throw new GreetingException(
           Reason.UNPROVEN, "it has another version: give all processes the same one");
     }
+    read(socket, hello, Hello.GREETING_BYTES, hello.length, end);
     byte[] nonces = Hello.nonces(role, own, Hello.nonceOf(hello));
     if (!Hello.provesServer(secret, hello, nonces)) {
       throw new GreetingException(

@@ -26,10 +26,14 @@ import java.util.Optional;
  *          | proof    |   frames follow
  *          +----------+
  * </pre>
+ *
+ * <p>A server that knows the name and not the version answers with its greeting alone.
  */
 final class Hello {
   static final int NONCE_BYTES = 16;
-  private static final int GREETING_BYTES = 13;
+
+  /** The bytes by which the version and role of a process are known. */
+  static final int GREETING_BYTES = 13;
 
   /** The bytes by which a process is known as one of ours. */
   static final int NAME_BYTES = 6;
@@ -74,6 +78,11 @@ final class Hello {
         .put(nonce)
         .put(secret.proof(TO_CLIENT, nonces))
         .flip();
+  }
+
+  /** For a client of another version, to which nothing is proven. */
+  static ByteBuffer ofServerOfAnotherVersion() {
+    return ByteBuffer.wrap(Role.S.greeting());
   }
 
   static byte[] proofOfClient(PeerSecret secret, byte[] nonces) {

@@ -7,11 +7,15 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +36,10 @@ final class NetLoop implements AutoCloseable {
   private final AtomicBoolean woken = new AtomicBoolean();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-  private List<Runnable> tasks = new ArrayList<>();
+  /** Guarded by this, as is the next. */
+  private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+  private final List<LongConsumer> watchers = new CopyOnWriteArrayList<>();
   private boolean ended;
   private long looked;
   private volatile boolean closed;
@@ -83,10 +90,17 @@ final class NetLoop implements AutoCloseable {
     return buffer.clear();
   }
 
-  /** Registers a channel; on the loop's thread alone. */
+  /** Registers a channel, from any thread. */
   SelectionKey register(SelectableChannel channel, int interest, Member member)
       throws ClosedChannelException {
-    return channel.register(selector, interest, member);
+    SelectionKey key = channel.register(selector, interest, member);
+    wake();
+    return key;
+  }
+
+  /** Calls this now and then with the time, on the loop's thread, until the loop ends. */
+  void watch(LongConsumer watcher) {
+    watchers.add(watcher);
   }
 
   /** Runs a task on the loop's thread soon, or here at once after the loop has ended. */
@@ -100,7 +114,13 @@ final class NetLoop implements AutoCloseable {
     }
     if (late) {
       task.run();
-    } else if (Thread.currentThread() != thread && woken.compareAndSet(false, true)) {
+    } else {
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (Thread.currentThread() != thread && woken.compareAndSet(false, true)) {
       selector.wakeup();
     }
   }
@@ -111,8 +131,14 @@ final class NetLoop implements AutoCloseable {
         turn();
       }
     } finally {
+      closed = true;
       finish();
     }
+  }
+
+  /** Whether it ends, or has ended. */
+  boolean isClosed() {
+    return closed;
   }
 
   private void turn() {
@@ -145,17 +171,27 @@ final class NetLoop implements AutoCloseable {
   }
 
   private void runTasks() {
-    List<Runnable> now;
+    int count;
     synchronized (this) {
-      now = tasks;
-      tasks = new ArrayList<>();
+      count = tasks.size(); // those that they add come after a look at the channels
     }
-    for (Runnable task : now) {
-      try {
-        task.run();
-      } catch (RuntimeException | Error e) {
-        DaemonThreads.report(thread.getName(), e);
+    for (int i = 0; i < count; i++) {
+      Runnable task = nextTask();
+      if (task != null) {
+        quietly(task);
       }
+    }
+  }
+
+  private synchronized @Nullable Runnable nextTask() {
+    return tasks.poll();
+  }
+
+  private void quietly(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      DaemonThreads.report(thread.getName(), e);
     }
   }
 
@@ -163,7 +199,8 @@ final class NetLoop implements AutoCloseable {
     long begin = nanoTime.getAsLong();
     if (begin - looked >= TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
       looked = begin;
-      for (SelectionKey key : List.copyOf(selector.keys())) {
+      watchers.forEach(each -> quietly(() -> each.accept(begin)));
+      for (SelectionKey key : selector.keys()) {
         step(key, () -> member(key).look(nanoTime.getAsLong()));
       }
     }
@@ -194,20 +231,26 @@ final class NetLoop implements AutoCloseable {
   private void finish() {
     try {
       runTasks();
-      for (SelectionKey key : List.copyOf(selector.keys())) {
-        member(key).end(new IOException("this transport is closed"));
+      IOException cause = new IOException("this transport is closed");
+      for (SelectionKey key : selector.keys()) {
+        quietly(() -> member(key).end(cause));
       }
-      selector.close();
-    } catch (IOException | RuntimeException | Error e) {
-      DaemonThreads.report(thread.getName(), e);
     } finally {
-      List<Runnable> left;
+      quietly(this::closeSelector);
       synchronized (this) {
         ended = true;
-        left = tasks;
-        tasks = new ArrayList<>();
       }
-      left.forEach(Runnable::run);
+      for (Runnable left = nextTask(); left != null; left = nextTask()) {
+        quietly(left);
+      }
+    }
+  }
+
+  private void closeSelector() {
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.debug("A selector was not closed in order", e);
     }
   }
 

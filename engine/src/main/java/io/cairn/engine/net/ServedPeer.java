@@ -22,6 +22,9 @@ final class ServedPeer implements NetConnection.Owner {
   /** Bytes of answers that a peer has not taken, beyond which nothing more is read from it. */
   private static final long MOST_QUEUED_BYTES = 8 << 20;
 
+  /** Questions of a peer that are unanswered, at which nothing more is read from it. */
+  private static final int MOST_UNANSWERED = 32;
+
   /** A peer that comes back connects anew. */
   private static final Duration IDLE = Duration.ofMinutes(30);
 
@@ -33,6 +36,7 @@ final class ServedPeer implements NetConnection.Owner {
   private final Runnable whenEnded;
   private final OpenAnswers answers = new OpenAnswers();
   private final NetConnection connection;
+  private int unanswered;
 
   /**
    * A peer that has proven the secret.
@@ -61,7 +65,8 @@ final class ServedPeer implements NetConnection.Owner {
             channel,
             Hello.codesToServer(secret, nonces),
             Hello.codesToClient(secret, nonces),
-            this);
+            this,
+            pushes ? limits.push() : limits.answer());
   }
 
   NetConnection connection() {
@@ -101,6 +106,7 @@ final class ServedPeer implements NetConnection.Owner {
       return;
     }
     questions.incrementAndGet();
+    unanswered++;
     CompletableFuture<byte[]> answering = answer(request).toCompletableFuture();
     long key = answers.add(answering);
     var unused =
@@ -108,7 +114,11 @@ final class ServedPeer implements NetConnection.Owner {
             (answer, failure) -> {
               answers.remove(key);
               questions.decrementAndGet();
-              loop.soon(() -> reply(number, answer, failure));
+              loop.soon(
+                  () -> {
+                    unanswered--;
+                    reply(number, answer, failure);
+                  });
             });
   }
 
@@ -146,7 +156,7 @@ final class ServedPeer implements NetConnection.Owner {
 
   @Override
   public boolean holdsBack(long queuedBytes) {
-    return queuedBytes > MOST_QUEUED_BYTES;
+    return queuedBytes > MOST_QUEUED_BYTES || unanswered >= MOST_UNANSWERED;
   }
 
   @Override
@@ -157,7 +167,7 @@ final class ServedPeer implements NetConnection.Owner {
   }
 
   @Override
-  public void ended(String why) {
+  public void ended(Throwable cause) {
     answers.cancel();
     whenEnded.run();
   }

@@ -5,12 +5,14 @@ import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.Refusal;
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,7 +40,8 @@ final class TcpLink {
    * Lateness
    *
    * A late push ends the connection, since the loop may still read its body. A late question fails
-   * alone, unless nothing at all came since it was sent: then the other end may be gone.
+   * alone, unless it was not written whole, or nothing at all came since it was sent: then the other
+   * end may be gone. A link that does not connect ends, since a name server may hang.
    */
   private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
 
@@ -47,6 +50,7 @@ final class TcpLink {
   private final boolean pushes;
   private final PeerLimits limits;
   private final NetLoop loop;
+  private final long madeNanos;
   private final Consumer<TcpLink> whenEnded;
   private final AtomicBoolean draining = new AtomicBoolean();
   private final CompletableFuture<Void> quiet = new CompletableFuture<>();
@@ -64,7 +68,8 @@ final class TcpLink {
   private long numbers;
   private long bytesUnderWay;
 
-  private record Sent(TcpCall call, long nanos) {}
+  /** Its bytes are written when the connection has written up to the end. */
+  private record Sent(TcpCall call, long nanos, long endBytes) {}
 
   /** A link that does not connect yet. */
   TcpLink(
@@ -79,6 +84,7 @@ final class TcpLink {
     this.pushes = pushes;
     this.limits = limits;
     this.loop = loop;
+    this.madeNanos = loop.now();
     this.whenEnded = whenEnded;
   }
 
@@ -130,9 +136,33 @@ final class TcpLink {
     } catch (IOException | RuntimeException e) {
       end(Reason.UNCONNECTED, "no connection: " + Refusal.of(e));
     } catch (Error e) {
-      end(Reason.LOST, e.toString());
+      end(reason(e), e.toString());
       throw e;
     }
+  }
+
+  /** Whether another connection would meet this error, too. */
+  private Reason reason(Throwable cause) {
+    boolean lasts = cause instanceof Error error && DaemonThreads.isLasting(error);
+    return lasts || loop.isClosed() ? Reason.BROKEN : Reason.LOST;
+  }
+
+  /** Ends it soon if it has not connected after twice the limit. */
+  void requireConnected(long nowNanos) {
+    Duration limit = limits.connect().multipliedBy(2);
+    if (nowNanos - madeNanos >= limit.toNanos() && !isConnected()) {
+      loop.soon(
+          () -> {
+            if (!isConnected()) { // it may have sent calls since
+              end(Reason.UNREACHABLE, "no connection within " + limit.toMillis() + " ms");
+            }
+          });
+    }
+  }
+
+  /** Becomes true on the loop's thread. */
+  private synchronized boolean isConnected() {
+    return onLoop;
   }
 
   private synchronized boolean keep(SocketChannel opened) {
@@ -155,7 +185,8 @@ final class TcpLink {
             opened,
             Hello.codesToClient(secret, nonces),
             Hello.codesToServer(secret, nonces),
-            new Replies());
+            new Replies(),
+            pushes ? limits.push() : limits.answer());
     connection = made;
     try {
       made.begin();
@@ -174,12 +205,21 @@ final class TcpLink {
     }
     long now = loop.now();
     for (TcpCall call = next(); call != null; call = next()) {
-      bytesUnderWay += call.bodyBytes();
-      long number = ++numbers;
-      sent.put(number, new Sent(call, now));
-      to.send(call.kind(), number, call.header(), call.body());
+      try {
+        send(to, call, now);
+      } catch (RuntimeException | Error e) {
+        to.end(e);
+        call.fail(reason(e), Refusal.of(e));
+      }
     }
     to.flush();
+  }
+
+  private void send(NetConnection to, TcpCall call, long now) {
+    long number = ++numbers;
+    to.send(call.kind(), number, call.header(), call.body());
+    sent.put(number, new Sent(call, now, to.addedBytes()));
+    bytesUnderWay += call.bodyBytes();
   }
 
   private synchronized @Nullable TcpCall next() {
@@ -244,8 +284,8 @@ final class TcpLink {
     }
 
     @Override
-    public void ended(String why) {
-      end(Reason.LOST, why);
+    public void ended(Throwable cause) {
+      end(reason(cause), Refusal.of(cause));
     }
   }
 
@@ -261,6 +301,9 @@ final class TcpLink {
         return;
       } else if (at != null && at.receivedNanos() - oldest.getValue().nanos() < 0) {
         end(Reason.LOST, "no answer came " + within + ", nor anything else");
+        return;
+      } else if (at != null && at.writtenBytes() < oldest.getValue().endBytes()) {
+        end(Reason.LOST, "a question was not taken " + within);
         return;
       }
       TcpCall call = settle(oldest.getKey());

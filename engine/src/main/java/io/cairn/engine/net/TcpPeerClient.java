@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,13 +34,14 @@ public final class TcpPeerClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpPeerClient.class);
   private static final long CLOSE_MILLIS = 10_000;
 
+  static final ThreadFactory CONNECTING = DaemonThreads.named("cairn-net-connect");
+
   private final PeerSecret secret;
   private final PeerLimits limits;
   private final NetLoops loops;
 
   /** One thread per connection that is being made; the bound on links bounds them. */
-  private final ExecutorService connecting =
-      Executors.newCachedThreadPool(DaemonThreads.named("cairn-net-connect"));
+  private final ExecutorService connecting;
 
   private final ConcurrentMap<Way, TcpLink> links = new ConcurrentHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -52,14 +54,20 @@ public final class TcpPeerClient implements AutoCloseable {
    * @throws IOException if the system refuses what it needs
    */
   public TcpPeerClient(PeerSecret secret, PeerLimits limits) throws IOException {
-    this(secret, limits, NetLoops.start(System::nanoTime));
+    this(secret, limits, NetLoops.start(System::nanoTime), CONNECTING);
   }
 
-  /** On threads that end with it. */
-  TcpPeerClient(PeerSecret secret, PeerLimits limits, NetLoops loops) {
+  /**
+   * On loops that end with it.
+   *
+   * @param threads for connecting, such as {@link #CONNECTING}
+   */
+  TcpPeerClient(PeerSecret secret, PeerLimits limits, NetLoops loops, ThreadFactory threads) {
     this.secret = secret;
     this.limits = limits;
     this.loops = loops;
+    this.connecting = Executors.newCachedThreadPool(threads);
+    loops.questions().watch(now -> links.values().forEach(link -> link.requireConnected(now)));
   }
 
   /** As {@link PeerTransport#ask}. */
@@ -103,37 +111,46 @@ public final class TcpPeerClient implements AutoCloseable {
         call.fail(Reason.OVERLOADED, links.size() + " connections are open");
         submitted = true;
       } else {
-        submitted = link(way).submit(call);
+        TcpLink known = links.get(way);
+        submitted = known == null ? connect(way, call) : known.submit(call);
       }
     }
     return call.answer();
   }
 
-  private TcpLink link(Way way) {
-    TcpLink known = links.get(way);
-    if (known != null) {
-      return known;
-    }
-    TcpLink made =
-        new TcpLink(
-            way.peer(),
-            secret,
-            way.pushes(),
-            limits,
-            loops.of(way.pushes()),
-            ended -> links.remove(way, ended));
-    TcpLink first = links.putIfAbsent(way, made);
-    if (first != null) {
-      return first;
-    }
+  /** Connects for a call, which a link that cannot be made fails; false if it was not taken. */
+  private boolean connect(Way way, TcpCall call) {
     try {
+      TcpLink made =
+          new TcpLink(
+              way.peer(),
+              secret,
+              way.pushes(),
+              limits,
+              loops.of(way.pushes()),
+              ended -> links.remove(way, ended));
+      TcpLink first = links.putIfAbsent(way, made);
+      return first == null ? start(made, call) : first.submit(call);
+    } catch (IOException | OutOfMemoryError e) { // no thread for pushes is left
+      call.fail(Reason.UNREACHABLE, e.toString());
+      return true;
+    }
+  }
+
+  private boolean start(TcpLink made, TcpCall call) {
+    try {
+      if (!made.submit(call)) { // before connecting can fail, so that this fails the call, too
+        return false;
+      }
       connecting.execute(made::connect);
+      return true;
     } catch (RejectedExecutionException e) {
       made.end(Reason.CLOSED, "this transport is closed");
+      return true;
     } catch (OutOfMemoryError e) { // no thread is left
       made.end(Reason.UNREACHABLE, e.toString());
+      throw e;
     }
-    return made;
   }
 
   /** Ends all work, as {@link PeerTransport#close}. */

@@ -2,6 +2,7 @@ package io.cairn.engine.net;
 
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
+import io.cairn.engine.events.Repeats;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +33,7 @@ final class TcpPeerServer implements NetLoop.Member {
    * Failures
    *
    * A process without a file for one more connection, or for a class, serves those that it has, and
-   * accepts again after a moment.
+   * accepts again after a moment. A lack of memory may strike where a failure is handled, too.
    */
   static final int MOST_STRANGERS = 256;
 
@@ -47,19 +48,36 @@ final class TcpPeerServer implements NetLoop.Member {
   private final ServerSocketChannel listening;
   private final AtomicInteger questions = new AtomicInteger();
   private final AtomicInteger served = new AtomicInteger();
+  private final Repeats repeats;
 
   // the loop's
   private final Set<Stranger> strangers = new LinkedHashSet<>();
-  private @Nullable SelectionKey accepting;
+  private @Nullable SelectionKey paused;
 
   /**
-   * Binds the address, and serves from now on.
+   * Binds an address.
    *
+   * @throws IOException if it cannot be bound
+   */
+  static void bind(ServerSocketChannel listening, InetSocketAddress at) throws IOException {
+    if (at.isUnresolved()) {
+      throw new IOException("no host of this name is known");
+    }
+    listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+    listening.bind(at, BACKLOG);
+    listening.configureBlocking(false);
+  }
+
+  /**
+   * Serves from now on.
+   *
+   * @param listening is bound
    * @param loops end it
-   * @throws IOException if the address cannot be bound
+   * @throws IOException if the system refuses what it needs; then the caller closes {@code
+   *     listening}
    */
   TcpPeerServer(
-      InetSocketAddress at,
+      ServerSocketChannel listening,
       PeerSecret secret,
       PeerService service,
       PeerLimits limits,
@@ -69,24 +87,9 @@ final class TcpPeerServer implements NetLoop.Member {
     this.service = service;
     this.limits = limits;
     this.loops = loops;
-    this.listening = ServerSocketChannel.open();
-    try {
-      listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      listening.bind(at, BACKLOG);
-      listening.configureBlocking(false);
-    } catch (IOException | RuntimeException | Error e) {
-      listening.close();
-      throw e;
-    }
-    loops.questions().soon(this::begin);
-  }
-
-  private void begin() {
-    try {
-      accepting = loops.questions().register(listening, SelectionKey.OP_ACCEPT, this);
-    } catch (IOException | RuntimeException | Error e) {
-      end(e);
-    }
+    this.listening = listening;
+    this.repeats = new Repeats(loops.questions()::now);
+    var unused = loops.questions().register(listening, SelectionKey.OP_ACCEPT, this);
   }
 
   /** The port that it serves at. */
@@ -110,10 +113,13 @@ final class TcpPeerServer implements NetLoop.Member {
         greet(channel);
       }
     } catch (IOException | RuntimeException | Error e) {
-      close(channel);
+      paused = key;
       key.interestOps(0); // until the next look, since what waits to be accepted stays
-      LOG.warn("A connection was not accepted", e);
+      close(channel);
       strangers.stream().findFirst().ifPresent(oldest -> oldest.end(e));
+      repeats
+          .pass(e.getClass())
+          .ifPresent(more -> LOG.warn("A connection was not accepted{}", more, e));
     }
   }
 
@@ -121,8 +127,8 @@ final class TcpPeerServer implements NetLoop.Member {
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     Stranger stranger = new Stranger(channel);
-    strangers.add(stranger);
     stranger.key = loops.questions().register(channel, SelectionKey.OP_READ, stranger);
+    strangers.add(stranger);
     if (strangers.size() > MOST_STRANGERS) {
       strangers.stream()
           .findFirst()
@@ -132,15 +138,18 @@ final class TcpPeerServer implements NetLoop.Member {
 
   @Override
   public void look(long nowNanos) {
-    SelectionKey key = accepting;
-    if (key != null && key.isValid()) {
+    SelectionKey key = paused;
+    if (key != null) {
       key.interestOps(SelectionKey.OP_ACCEPT);
+      paused = null;
     }
   }
 
   @Override
   public void end(Throwable cause) {
-    close(listening);
+    if (loops.questions().isClosed()) {
+      close(listening);
+    }
   }
 
   private static void close(@Nullable Channel channel) {
@@ -174,18 +183,28 @@ final class TcpPeerServer implements NetLoop.Member {
       ByteBuffer place = greeted ? proof : hello;
       if (channel.read(place) < 0) {
         throw new EOFException("the sender has gone");
-      } else if (!place.hasRemaining() && greeted) {
+      }
+      if (!greeted && hello.position() >= Hello.GREETING_BYTES) {
+        requireRole();
+      }
+      if (!place.hasRemaining() && greeted) {
         proven();
       } else if (!place.hasRemaining()) {
         answer();
       }
     }
 
+    private void requireRole() throws IOException {
+      role = Hello.role(hello.array()).orElse(Hello.Role.S);
+      if (role == Hello.Role.S) {
+        if (Hello.isOurs(hello.array())) {
+          int unused = channel.write(Hello.ofServerOfAnotherVersion());
+        }
+        throw new IOException("no greeting of this version");
+      }
+    }
+
     private void answer() throws IOException {
-      role =
-          Hello.role(hello.array())
-              .filter(found -> found != Hello.Role.S)
-              .orElseThrow(() -> new IOException("no greeting of this version"));
       nonces = Hello.nonces(role, Hello.nonceOf(hello.array()), nonce);
       ByteBuffer answer = Hello.ofServer(secret, nonce, nonces);
       int unused = channel.write(answer);
@@ -241,9 +260,9 @@ final class TcpPeerServer implements NetLoop.Member {
 
     @Override
     public void end(Throwable cause) {
-      LOG.debug("A stranger is let go", cause);
       strangers.remove(this);
       close(channel);
+      LOG.debug("A stranger is let go", cause);
     }
   }
 }

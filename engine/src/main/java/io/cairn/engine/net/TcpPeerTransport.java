@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -76,20 +77,23 @@ public final class TcpPeerTransport implements PeerTransport {
       PeerLimits limits,
       LongSupplier nanoTime)
       throws IOException {
-    NetLoops loops = NetLoops.start(nanoTime);
+    ServerSocketChannel listening = ServerSocketChannel.open();
     try {
-      InetSocketAddress at = new InetSocketAddress(host, port);
-      if (at.isUnresolved()) {
-        throw new IOException("no host of this name is known");
+      TcpPeerServer.bind(listening, new InetSocketAddress(host, port));
+      NetLoops loops = NetLoops.start(nanoTime);
+      TcpPeerClient client = new TcpPeerClient(secret, limits, loops, TcpPeerClient.CONNECTING);
+      try {
+        TcpPeerServer server = new TcpPeerServer(listening, secret, service, limits, loops);
+        return new TcpPeerTransport(new PeerAddress(host, server.port()), server, client);
+      } catch (IOException | RuntimeException | Error e) {
+        client.close();
+        throw e;
       }
-      TcpPeerServer server = new TcpPeerServer(at, secret, service, limits, loops);
-      return new TcpPeerTransport(
-          new PeerAddress(host, server.port()), server, new TcpPeerClient(secret, limits, loops));
     } catch (IOException | RuntimeException e) {
-      loops.close();
+      listening.close();
       throw new IOException("peers cannot be served at " + host + ":" + port + ": " + e, e);
     } catch (Error e) {
-      loops.close();
+      listening.close();
       throw e;
     }
   }
