@@ -154,7 +154,7 @@ final class TcpLink {
       loop.soon(
           () -> {
             if (!isConnected()) { // it may have sent calls since
-              end(Reason.UNREACHABLE, "no connection within " + limit.toMillis() + " ms");
+              end(Reason.UNCONNECTED, "no connection within " + limit.toMillis() + " ms");
             }
           });
     }

@@ -132,7 +132,7 @@ public final class TcpPeerClient implements AutoCloseable {
       TcpLink first = links.putIfAbsent(way, made);
       return first == null ? start(made, call) : first.submit(call);
     } catch (IOException | OutOfMemoryError e) { // no thread for pushes is left
-      call.fail(Reason.UNREACHABLE, e.toString());
+      call.fail(Reason.UNCONNECTED, e.toString());
       return true;
     }
   }
@@ -148,7 +148,7 @@ public final class TcpPeerClient implements AutoCloseable {
       made.end(Reason.CLOSED, "this transport is closed");
       return true;
     } catch (OutOfMemoryError e) { // no thread is left
-      made.end(Reason.UNREACHABLE, e.toString());
+      made.end(Reason.UNCONNECTED, e.toString());
       throw e;
     }
   }

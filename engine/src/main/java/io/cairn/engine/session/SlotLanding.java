@@ -9,7 +9,6 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.MappedBytes;
-import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.restore.Landing;

@@ -147,7 +147,7 @@ class TcpBoundsTest {
 
     PeerException failure = failure(client.ask(NOBODY, QUESTION));
 
-    assertThat(failure.reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(failure.reason()).isEqualTo(Reason.UNCONNECTED);
     assertThat(failure).hasMessageContaining("native thread");
   }
 
@@ -344,7 +344,7 @@ class TcpBoundsTest {
     clock.set(LATE_NANOS);
 
     PeerException failure = failure(call);
-    assertThat(failure.reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(failure.reason()).isEqualTo(Reason.UNCONNECTED);
     assertThat(failure).hasMessageContaining("20000 ms");
   }
 

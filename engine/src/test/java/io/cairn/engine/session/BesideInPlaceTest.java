@@ -64,7 +64,11 @@ class BesideInPlaceTest {
       AtomicInteger captures = new AtomicInteger();
       Beside beside =
           new Beside(
-              request, Timing.Waiting.NONE, mayLand, Optional::empty, () -> captures.incrementAndGet());
+              request,
+              Timing.Waiting.NONE,
+              mayLand,
+              Optional::empty,
+              () -> captures.incrementAndGet());
 
       beside.await(Duration.ofNanos(1));
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A region of 4.25 GiB in a container that is as long: offsets that no int holds, in index and file,
- * in references and in parities.
+ * A region of 4.25 GiB in a container that is as long: offsets that no int holds, in index and
+ * file, in references and in parities.
  */
 @Timeout(120)
 class HugeContainerTest {
