@@ -93,8 +93,12 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
    */
   @Override
   public Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
-    hostIfFree();
-    return connected().connect(member, incarnation, inbox);
+    RemoteCoordination connected;
+    synchronized (this) { // whoever sees that this process hosts may close it at once
+      connected = connected();
+      hostIfFree();
+    }
+    return connected.connect(member, incarnation, inbox);
   }
 
   private synchronized RemoteCoordination connected() {
