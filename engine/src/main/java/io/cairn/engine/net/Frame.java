@@ -22,7 +22,7 @@ import java.util.Locale;
 record Frame(Kind kind, long number, int headerBytes, int bodyBytes) {
   static final int BYTES = 17;
 
-  /** What a frame is. */
+  /** The kind of a frame. */
   enum Kind {
     /** Its body is a question. */
     QUESTION(0, 0, PeerTransport.MAX_MESSAGE_BYTES),
