@@ -97,7 +97,7 @@ class TcpBoundsTest {
         .containsExactly(2, 1);
   }
 
-  /** Whoever describes it needs memory, too. */
+  /** To describe it takes memory, too. */
   private static final class NoMemory extends OutOfMemoryError {
     private static final long serialVersionUID = 1;
 
