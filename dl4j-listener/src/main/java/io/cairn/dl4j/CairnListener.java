@@ -40,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * model.getEpochCount()}. DL4J's {@code EvaluativeListener}s that are attached by the first
  * iteration go on counting. A checkpoint of a {@link CairnTraining} describes its data as well, so
  * a listener restores it only if the setting {@code accept} names {@code data}. The loop calls
- * {@link #rollBackBefore} between iterations, such as after a NaN. A {@link TroubleGuard} guards a
- * {@code CairnTraining} alone, since a listener cannot take the program's loop and its data back.
+ * {@link #rollBackBefore} between iterations, such as after a NaN. A {@link
+ * io.cairn.training.TroubleGuard} guards a {@code CairnTraining} alone, since a listener cannot
+ * take the program's loop and its data back.
  *
  * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
  * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between
