@@ -9,7 +9,9 @@ final class UndisturbedClock {
     this.endSeconds = endSeconds.clone();
   }
 
-  /** When the job has completed a number of stages, from the start of the run; both may be negative. */
+  /**
+   * When the job has completed a number of stages, from the start of the run; both may be negative.
+   */
   double secondsAt(long position) {
     long pattern = Math.floorDiv(position, endSeconds.length);
     int stage = Math.floorMod(position, endSeconds.length);
