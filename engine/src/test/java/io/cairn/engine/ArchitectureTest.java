@@ -60,21 +60,6 @@ class ArchitectureTest {
           .resideInAPackage("io.cairn.engine.session..");
 
   @ArchTest
-  static final ArchRule ONE_PACKAGE_OPENS_SOCKETS =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("io.cairn.engine.net..")
-          .should()
-          .dependOnClassesThat()
-          .haveFullyQualifiedName("java.net.Socket")
-          .orShould()
-          .dependOnClassesThat()
-          .haveFullyQualifiedName("java.nio.channels.SocketChannel")
-          .orShould()
-          .dependOnClassesThat()
-          .haveFullyQualifiedName("java.nio.channels.ServerSocketChannel");
-
-  @ArchTest
   static final ArchRule NO_CYCLES =
       slices().matching("io.cairn.engine.(**)").should().beFreeOfCycles();
 

@@ -14,22 +14,38 @@ import com.tngtech.archunit.lang.ArchRule;
  */
 @AnalyzeClasses(packages = "io.cairn.examples")
 class ApiAloneTest {
+  private static final String[] API = {
+    "io.cairn",
+    "io.cairn.adjoint..",
+    "io.cairn.dl4j..",
+    "io.cairn.spark",
+    "io.cairn.spark.hosts",
+    "io.cairn.spark.standby",
+    "io.cairn.training",
+    "io.cairn.cli..",
+    "io.cairn.process..",
+    "io.cairn.examples.."
+  };
+
   @ArchTest
   static final ArchRule SEES_THE_API_ALONE =
       noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.examples.elastic")
+          .should()
+          .dependOnClassesThat(resideInAPackage("io.cairn..").and(resideOutsideOfPackages(API)));
+
+  /** Cairn has no collectives, and no second protocol over sockets. */
+  @ArchTest
+  static final ArchRule ONE_EXAMPLE_EXCHANGES_OVER_THE_TRANSPORT =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.examples.elastic")
           .should()
           .dependOnClassesThat(
               resideInAPackage("io.cairn..")
+                  .and(resideOutsideOfPackages(API))
                   .and(
                       resideOutsideOfPackages(
-                          "io.cairn",
-                          "io.cairn.adjoint..",
-                          "io.cairn.dl4j..",
-                          "io.cairn.spark",
-                          "io.cairn.spark.hosts",
-                          "io.cairn.spark.standby",
-                          "io.cairn.training",
-                          "io.cairn.cli..",
-                          "io.cairn.process..",
-                          "io.cairn.examples..")));
+                          "io.cairn.core.codec", "io.cairn.core.peer", "io.cairn.engine.net")));
 }

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +45,7 @@ final class BorrowedChunks {
   private final Lending lending;
   private final Room room;
   private final MemoryShelf shelf;
-  private final String holder = "history/" + UUID.randomUUID();
+  private final String holder;
   private final AtomicLong nonces = new AtomicLong();
   private final List<Lease> leases = new ArrayList<>();
 
@@ -64,12 +63,19 @@ final class BorrowedChunks {
   /**
    * None.
    *
+   * @param holder its name, which no other history has
    * @param device opens the memory of others
    * @param room of the chunks
    * @param shelf the same chunks
    */
   BorrowedChunks(
-      DeviceMemory device, int chunkBytes, Lending lending, Room room, MemoryShelf shelf) {
+      String holder,
+      DeviceMemory device,
+      int chunkBytes,
+      Lending lending,
+      Room room,
+      MemoryShelf shelf) {
+    this.holder = holder;
     this.device = device;
     this.chunkBytes = chunkBytes;
     this.lending = lending;
@@ -256,19 +262,18 @@ final class BorrowedChunks {
     giveBack();
   }
 
-  /** The lender needs its memory. */
-  private void vacate(Lease lease) {
+  /** The lender needs its memory: whether it has it back. */
+  private boolean vacate(Lease lease) {
     synchronized (vacating) {
       if (has(lease) && lending.evacuate(room)) {
         giveBack();
       }
     }
-    if (has(lease)) {
-      if (isStill()) {
-        LOG.info("no other room for states in the memory of device {}: they stay", lease.lender());
-      }
-      lease.link().keep();
+    boolean stays = has(lease);
+    if (stays && isStill()) {
+      LOG.info("no other room for states in the memory of device {}: they stay", lease.lender());
     }
+    return !stays;
   }
 
   private synchronized boolean has(Lease lease) {

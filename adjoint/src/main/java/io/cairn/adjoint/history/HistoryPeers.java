@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * Histories of one process that lend each other memory of their devices. As soon as each of them
@@ -35,6 +36,11 @@ public final class HistoryPeers extends Lenders {
   @Override
   String shelf() {
     return "peers' memory";
+  }
+
+  @Override
+  String borrower() {
+    return "history/" + UUID.randomUUID();
   }
 
   @Override

@@ -5,10 +5,9 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply.Greeting;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
-/**
- * A borrower's way to a lender, for one lease. One thread borrows; any thread answers and closes.
- */
+/** A borrower's way to a lender, for one lease. One thread borrows; any thread closes. */
 interface LeaseLink extends Closeable {
   /** The lender's memory. */
   Greeting greet() throws IOException;
@@ -19,13 +18,10 @@ interface LeaseLink extends Closeable {
   /**
    * From now on listens to the lender of a granted lease.
    *
-   * @param vacate runs when the lender needs its chunks; the borrower closes this, or keeps them
-   * @param gone runs once the lender has ended, or this is closed
+   * @param vacate runs when the lender needs its chunks: whether the borrower has closed this
+   * @param gone runs once if the lender has ended before this is closed
    */
-  void listen(Runnable vacate, Runnable gone);
-
-  /** The borrower has no other room for its states: they stay. */
-  void keep();
+  void listen(BooleanSupplier vacate, Runnable gone);
 
   /** Releases the lease: the borrower writes to none of its chunks any more. Idempotent. */
   @Override

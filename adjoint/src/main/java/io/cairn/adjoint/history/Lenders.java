@@ -33,6 +33,9 @@ abstract class Lenders {
   /** The name of their memory, for messages and counts. */
   abstract String shelf();
 
+  /** A name for a history that borrows, which no other one has. */
+  abstract String borrower();
+
   /**
    * Checks that a history may join.
    *

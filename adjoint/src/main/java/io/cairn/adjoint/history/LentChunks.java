@@ -20,10 +20,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +53,9 @@ final class LentChunks {
       this.vacate = vacate;
     }
   }
+
+  /** Another one for each history. */
+  private final String name = UUID.randomUUID().toString();
 
   private final DeviceMemory device;
   private final int chunkBytes;
@@ -101,7 +106,7 @@ final class LentChunks {
       exports.add(new SlotExport(first, chunks(slab), device.export(slab)).toMessage());
       first += chunks(slab);
     }
-    return new Greeting("", "", chunkBytes, exports);
+    return new Greeting(name, "", chunkBytes, exports);
   }
 
   /**
@@ -252,7 +257,7 @@ final class LentChunks {
   LeaseLink link() {
     return new LeaseLink() {
       private @Nullable LeaseId lease;
-      private volatile @Nullable Runnable vacate;
+      private volatile BooleanSupplier vacate = () -> false;
 
       @Override
       public Greeting greet() {
@@ -262,28 +267,18 @@ final class LentChunks {
       @Override
       public LeaseAnswer acquire(LeaseRequest.Acquire request) {
         lease = request.id();
-        return LentChunks.this.acquire(request, id -> vacate());
+        return LentChunks.this.acquire(request, this::vacate);
       }
 
-      private void vacate() {
-        Runnable borrower = vacate;
-        if (borrower == null) {
-          keep();
-        } else {
-          borrower.run();
+      private void vacate(LeaseId id) {
+        if (!vacate.getAsBoolean()) {
+          keep(id);
         }
       }
 
       @Override
-      public void listen(Runnable whenAsked, Runnable gone) {
+      public void listen(BooleanSupplier whenAsked, Runnable gone) {
         vacate = whenAsked;
-      }
-
-      @Override
-      public void keep() {
-        if (lease != null) {
-          LentChunks.this.keep(lease);
-        }
       }
 
       @Override

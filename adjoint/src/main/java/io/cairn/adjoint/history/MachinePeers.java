@@ -1,28 +1,38 @@
 package io.cairn.adjoint.history;
 
 import io.cairn.core.flow.Topology;
+import io.cairn.core.model.OpenParts;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.threads.DaemonThreads;
+import io.cairn.core.wire.Message;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerReply.Vacated;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,18 +51,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class MachinePeers extends Lenders implements AutoCloseable {
   /*
-   * The connection is the lease
+   * Leases
    *
-   * A borrower writes straight into memory that it has mapped, so its lender cannot stop a write.
-   * A lease therefore lasts as long as its connection. An orderly borrower ends it after its last
-   * copy. The kernel ends it after the last thread of a dead one. Both are a release to the lease
-   * book. A lender that wants its memory asks for it; until the end of the connection the chunks
-   * wait in quarantine. The lender never closes a connection first, since that proves nothing.
+   * A borrower writes straight into memory that it has mapped, so its lender cannot stop a write. A
+   * lease therefore lasts until its borrower releases it after its last copy, or is proven dead.
+   * The proof is a page of shared memory that each process holds in the meeting place: the kernel
+   * frees its lock after the last thread of a dead process. No end of a connection proves that, and
+   * neither does an answer that does not come. A lender that wants its memory asks for it; until
+   * the lease is over the chunks wait in quarantine.
    *
    * Death of a lender
    *
-   * The end of the connection shows it. From then on no byte is read or written there, although
-   * shared memory would still have it. States that lay there alone are lost.
+   * Its page shows that, too. From then on no byte is read or written there, although shared memory
+   * would still have it. States that lay there alone are lost.
    *
    * Plans
    *
@@ -62,44 +73,68 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
    *
    * Threads
    *
-   * One thread reports, plans and borrows. One takes connections; each has a thread of its own.
+   * One thread reports, plans and borrows, and waits for others. One answers, lends and looks who
+   * died, and never waits. One waits for states that leave borrowed memory.
    */
   private static final Logger LOG = LoggerFactory.getLogger(MachinePeers.class);
 
   /** Long enough for a borrower that moves gigabytes to files. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Between two looks which borrowers live. */
+  private static final long LOOK_MILLIS = 100;
+
+  private static final String SERVING = "cairn-histories-lend";
+
   /** The memory of a process without a history. */
   private static final Greeting NOTHING = new Greeting("", "", 1, List.of());
 
   private final int device;
   private final Reports reports;
-  private final MachineSocket socket;
+  private final MeetingPlace place;
   private final ExecutorService desk =
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-histories"));
+
+  /** The questions of others that wait are bounded by the transport. */
+  private final ScheduledExecutorService serving =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(SERVING));
+
+  private final ExecutorService moving =
+      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-histories-move"));
+
+  /** Leases that others have; only {@link #serving} adds and removes. */
+  private final Map<LeaseId, Loan> loans = new ConcurrentHashMap<>();
+
+  /** Leases of this process, and those of which the lender does not know yet that they are over. */
+  private final Map<LeaseId, MachineLease> leases = new ConcurrentHashMap<>();
 
   /** Of open histories, and of closed ones that still lend. */
   private final Set<LentChunks> lent = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable PeerMember member;
+  private volatile boolean closing;
 
-  private MachinePeers(MachineSocket socket, Topology topology, int device, Duration patience) {
+  /** Memory that another process borrows. */
+  private record Loan(LentChunks chunks, MachineProcess borrower) {}
+
+  private MachinePeers(Path directory, Topology topology, int device, Duration patience)
+      throws IOException {
     super(topology, patience);
-    this.socket = socket;
     this.device = device;
     reports = new Reports(device, topology.devices());
+    place = MeetingPlace.open(directory, device, new Service(), patience);
   }
 
   /**
-   * Joins the processes that meet in a directory. One history at a time has the device. Waits at
-   * most 30 s for another process, wherever it waits for one.
+   * Joins the processes that meet in a directory. They prove the user's secret to each other, which
+   * lies in the home directory. One history at a time has the device. Waits at most 30 s for
+   * another process, wherever it waits for one.
    *
-   * @param directory made if missing, for this user alone; the paths of its sockets have at most
-   *     107 bytes
+   * @param directory made if missing, for this user alone
    * @param topology the links between the devices of all processes; equal at all of them
    * @param device the number of this process's device
    * @throws IOException naming the directory, if it cannot be used, or another process has the
-   *     device
+   *     device; or if the user has no secret
    * @throws IllegalArgumentException if the topology has no such device
    */
   public static MachinePeers join(Path directory, Topology topology, int device)
@@ -113,11 +148,22 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
       throw new IllegalArgumentException(
           String.format(Locale.ROOT, "device %d of %d", device, topology.devices()));
     }
-    MachineSocket socket = MachineSocket.open(directory, device);
-    MachinePeers peers = new MachinePeers(socket, topology, device, patience);
-    socket.serve(peers::serve);
-    peers.later(peers::announce);
+    MachinePeers peers = new MachinePeers(directory, topology, device, patience);
+    try {
+      peers.place.announce();
+    } catch (IOException | RuntimeException e) {
+      OpenParts.closeAfter(peers, e);
+      throw e;
+    }
+    peers.begin();
     return peers;
+  }
+
+  private void begin() {
+    Runnable look = DaemonThreads.watched(SERVING, this::look);
+    var unused =
+        serving.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    later(this::announce);
   }
 
   /** The number of this process's device. */
@@ -131,6 +177,11 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   }
 
   @Override
+  String borrower() {
+    return place.newHolder();
+  }
+
+  @Override
   void requireFree(int number, int chunkBytes) {
     if (member != null) {
       throw new IllegalArgumentException(
@@ -138,7 +189,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
               Locale.ROOT,
               "device %d of %s has a history; each needs one of its own",
               number,
-              socket));
+              place));
     }
   }
 
@@ -173,7 +224,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   @Override
   LeaseLink connect(int lender) throws IOException {
-    return new SocketLink(lender, socket.connect(lender));
+    return new MachineLease(place.find(lender), leases, moving);
   }
 
   /** The memory that this process borrows now, in bytes. */
@@ -191,7 +242,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     try {
       desk.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.debug("device {} of {} is closed", device, socket, e);
+      LOG.debug("device {} of {} is closed", device, place, e);
     }
   }
 
@@ -206,83 +257,20 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   }
 
   private void announce(int other) {
-    try (MachineChannel channel = socket.connect(other)) {
-      channel.send(Wire.encode(new PeerRequest.Desk(reports.own())));
-      hear(Wire.decode(channel.receive(patience), PeerRequest.class));
+    try (MachineProcess process = place.find(other)) {
+      PeerRequest own = new PeerRequest.Desk(reports.own());
+      var unused = hear(process.ask(own, PeerRequest.Desk.class));
     } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
-      LOG.debug("device {} of {} does not answer", other, socket, e);
+      LOG.debug("device {} of {} does not answer", other, place, e);
     }
   }
 
   /** Returns the own report. */
-  private Report hear(PeerRequest request) {
-    if (request instanceof PeerRequest.Desk desk && desk.message() instanceof Report report) {
-      return reports.heard(report);
+  private PeerRequest.Desk hear(PeerRequest.Desk desk) {
+    if (desk.message() instanceof Report report) {
+      return new PeerRequest.Desk(reports.heard(report));
     }
-    throw new IllegalArgumentException("no connection begins with " + request);
-  }
-
-  private void serve(SocketChannel accepted) {
-    try (MachineChannel channel = new MachineChannel(accepted)) {
-      PeerRequest first = Wire.decode(channel.receive(patience), PeerRequest.class);
-      if (first instanceof PeerRequest.Greet) {
-        lend(channel);
-      } else {
-        channel.send(Wire.encode(new PeerRequest.Desk(hear(first))));
-        later(this::plan);
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("device {} of {} did not serve another process", device, socket, e);
-    }
-  }
-
-  private void lend(MachineChannel channel) throws IOException {
-    PeerMember lender = member;
-    channel.send(Wire.encode(lender == null ? NOTHING : lender.lent.greeting()));
-    byte[] next;
-    try {
-      next = channel.receive(patience);
-    } catch (EOFException e) {
-      LOG.debug("a process needs nothing of device {} of {}", device, socket, e);
-      return;
-    }
-    if (lender != null
-        && Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Lease lease
-        && lease.request() instanceof LeaseRequest.Acquire request) {
-      lend(channel, request, lender.lent);
-    }
-  }
-
-  /** Lends until the borrower ends the connection, since it may write until then. */
-  private void lend(MachineChannel channel, LeaseRequest.Acquire request, LentChunks chunks)
-      throws IOException {
-    LeaseAnswer answer = chunks.acquire(request, id -> vacate(channel, id));
-    try {
-      channel.send(Wire.encode(new PeerReply.Leased(answer)));
-      for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
-        var unused = Wire.decode(next, PeerReply.Vacated.class);
-        chunks.keep(request.id());
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      LOG.warn("a borrower does not keep to the rules of {}", request.id(), e);
-    } finally {
-      if (channel.awaitEnd()) {
-        chunks.release(request.id());
-      }
-    }
-  }
-
-  /** Has a thread of its own: an interruption of the caller would end the connection. */
-  private static void vacate(MachineChannel channel, LeaseId id) {
-    DaemonThreads.unstarted("cairn-vacate", () -> sendVacate(channel, id)).start();
-  }
-
-  private static void sendVacate(MachineChannel channel, LeaseId id) {
-    try {
-      channel.send(Wire.encode(new PeerRequest.Vacate(id)));
-    } catch (IOException e) { // its end is noticed by the thread that waits for it
-      LOG.debug("{} ends at this moment", id, e);
-    }
+    throw new IllegalArgumentException("histories do not take " + desk.message());
   }
 
   /** Borrows by a plan, if all have reported. */
@@ -296,62 +284,144 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     }
   }
 
-  /** A connection to a lender, which lasts as long as its lease. */
-  private final class SocketLink implements LeaseLink {
-    private final int lender;
-    private final MachineChannel channel;
-
-    SocketLink(int lender, MachineChannel channel) {
-      this.lender = lender;
-      this.channel = channel;
+  /**
+   * Lends to a process whose death can be noticed.
+   *
+   * @throws IOException if it has no place here
+   * @throws IllegalArgumentException if the lease was granted before
+   */
+  private LeaseAnswer lend(LeaseRequest.Acquire request, LentChunks chunks) throws IOException {
+    LeaseId id = request.id();
+    if (loans.containsKey(id)) {
+      throw new IllegalArgumentException(id + " is lent already");
     }
-
-    @Override
-    public Greeting greet() throws IOException {
-      return ask(new PeerRequest.Greet(), Greeting.class);
+    loans.put(id, new Loan(chunks, place.find(id.holder()))); // first, since it may be recalled
+    boolean lends = false;
+    try {
+      LeaseAnswer answer = chunks.acquire(request, this::vacate);
+      lends = answer instanceof LeaseAnswer.Granted;
+      return answer;
+    } finally {
+      if (!lends) {
+        release(id);
+      }
     }
+  }
 
-    @Override
-    public LeaseAnswer acquire(LeaseRequest.Acquire request) throws IOException {
-      return ask(new PeerRequest.Lease(request), PeerReply.Leased.class).answer();
+  /** Asks a borrower for its chunks, without a wait: the caller may be interrupted. */
+  private void vacate(LeaseId id) {
+    Loan loan = loans.get(id);
+    if (loan != null) {
+      var unused =
+          loan.borrower()
+              .send(new PeerRequest.Vacate(id), Vacated.class)
+              .thenAcceptAsync(answer -> vacated(id, answer), serving)
+              .whenComplete((done, failure) -> keep(loan, id, failure));
     }
+  }
 
-    private <R extends PeerReply> R ask(PeerRequest request, Class<R> expected) throws IOException {
-      channel.send(Wire.encode(request));
-      return Wire.decode(channel.receive(patience), expected);
+  /** A borrower that has moved its states, or never had the lease, writes nothing there. */
+  private void vacated(LeaseId id, Vacated answer) {
+    if (answer.moved()) {
+      release(id);
     }
+  }
 
-    @Override
-    public void listen(Runnable vacate, Runnable gone) {
-      DaemonThreads.unstarted("cairn-borrowed-" + lender, () -> await(vacate, gone)).start();
+  private static void keep(Loan loan, LeaseId id, @Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.debug("the borrower of {} may not have heard that it is to move", id, failure);
     }
+    loan.chunks().keep(id);
+  }
 
-    private void await(Runnable vacate, Runnable gone) {
-      try {
-        for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
-          if (!(Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Vacate)) {
-            throw new IOException("a lender does not send this");
+  /** The borrower of a lease writes there no more. */
+  private void release(LeaseId id) {
+    Loan loan = loans.remove(id);
+    if (loan != null) {
+      loan.chunks().release(id);
+      loan.borrower().close();
+    }
+  }
+
+  /** Looks who died, and who does not know yet that a lease is over. */
+  private void look() {
+    loans.forEach(
+        (id, loan) -> {
+          if (loan.borrower().isGone()) {
+            release(id);
           }
-          vacate.run();
-        }
-      } catch (IOException | IllegalArgumentException e) {
-        LOG.debug("the connection to device {} ended", lender, e);
-      }
-      gone.run();
+        });
+    leases.values().forEach(MachineLease::look);
+    endUnused();
+  }
+
+  /**
+   * Ends what others reach, if this process leaves, and no memory is lent or borrowed. A copy that
+   * hangs may write to memory that it borrowed.
+   */
+  private void endUnused() {
+    if (closing
+        && !serving.isShutdown()
+        && loans.isEmpty()
+        && leases.values().stream().allMatch(MachineLease::isClosed)) {
+      serving.shutdown();
+      moving.shutdown();
+      place.close();
+    }
+  }
+
+  /** Answers other processes. */
+  private final class Service implements PeerService {
+    @Override
+    public CompletionStage<byte[]> answer(byte[] question) {
+      PeerRequest request = Wire.decode(question, PeerRequest.class);
+      CompletionStage<? extends Message> answer =
+          request instanceof PeerRequest.Vacate vacate
+              ? vacate(vacate.lease())
+              : CompletableFuture.supplyAsync(() -> answer(request), serving);
+      return answer.thenApply(Wire::encode);
     }
 
-    @Override
-    public void keep() {
+    private CompletionStage<Vacated> vacate(LeaseId id) {
+      MachineLease lease = leases.get(id);
+      return lease == null
+          ? CompletableFuture.completedFuture(new Vacated(true))
+          : CompletableFuture.supplyAsync(() -> new Vacated(lease.vacate()), moving);
+    }
+
+    private Message answer(PeerRequest request) {
+      PeerMember lender = member;
+      if (request instanceof PeerRequest.Desk desk) {
+        PeerRequest.Desk own = hear(desk);
+        later(MachinePeers.this::plan);
+        return own;
+      } else if (request instanceof PeerRequest.Greet) {
+        return lender == null ? NOTHING : lender.lent.greeting();
+      } else if (request instanceof PeerRequest.Lease lease
+          && lease.request() instanceof LeaseRequest.Acquire acquire) {
+        return new PeerReply.Leased(lend(lender, acquire));
+      } else if (request instanceof PeerRequest.Lease lease
+          && lease.request() instanceof LeaseRequest.Release release) {
+        MachinePeers.this.release(release.id());
+        return new PeerReply.Leased(new LeaseAnswer.Released(release.id()));
+      }
+      throw new IllegalArgumentException("histories do not answer " + request);
+    }
+
+    private LeaseAnswer lend(@Nullable PeerMember lender, LeaseRequest.Acquire request) {
+      if (lender == null || closing) {
+        return new LeaseAnswer.Refused(request.id(), "no history lends there");
+      }
       try {
-        channel.send(Wire.encode(new PeerReply.Vacated(false)));
-      } catch (IOException e) { // its end is noticed by the thread that listens
-        LOG.debug("device {} ends at this moment", lender, e);
+        return MachinePeers.this.lend(request, lender.lent);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e.getMessage(), e);
       }
     }
 
     @Override
-    public void close() {
-      channel.close();
+    public PeerSink receive(byte[] header, long bytes) throws IOException {
+      throw new IOException("histories take no chunks of others, which write into shared memory");
     }
   }
 
@@ -362,9 +432,18 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
    */
   @Override
   public void close() {
-    socket.stop();
+    closing = true;
     desk.shutdown();
     lent.forEach(one -> one.recall(patience));
-    socket.close();
+    place.leave();
+    try {
+      serving.submit(this::endUnused).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("device {} of {} was closed before", device, place, e);
+    } catch (InterruptedException e) { // it ends at the next look
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("device {} of {} was not left in order", device, place, e);
+    }
   }
 }

@@ -78,7 +78,8 @@ final class Storage implements Closeable {
             lenders,
             places.number(),
             new LentChunks(places.device, chunkBytes, memory.slabs(), lending),
-            new BorrowedChunks(places.device, chunkBytes, lending, rooms.get(0), borrowed));
+            new BorrowedChunks(
+                lenders.borrower(), places.device, chunkBytes, lending, rooms.get(0), borrowed));
     lenders.join(joined);
     member = joined;
     return joined;

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,7 +59,7 @@ class BorrowedChunksTest {
 
   private BorrowedChunks nothing() {
     Ledger ledger = new Ledger(new HistorySettings(CHUNK, CHUNK, directory, 0), List.of(room));
-    return new BorrowedChunks(device, CHUNK, ledger.lending(), room, shelf);
+    return new BorrowedChunks("borrower", device, CHUNK, ledger.lending(), room, shelf);
   }
 
   /** A lender of two slabs, which answers with these slots whatever is asked. */
@@ -88,10 +89,7 @@ class BorrowedChunksTest {
     }
 
     @Override
-    public void listen(Runnable vacate, Runnable gone) {}
-
-    @Override
-    public void keep() {}
+    public void listen(BooleanSupplier vacate, Runnable gone) {}
 
     @Override
     public void close() {
@@ -140,7 +138,8 @@ class BorrowedChunksTest {
       Room lentRoom = new Room(0, there, 0, false);
       HistorySettings settings = new HistorySettings(CHUNK, CHUNK, directory, 0);
       Ledger ledger = new Ledger(settings, List.of(lentRoom));
-      BorrowedChunks borrowed = new BorrowedChunks(own, CHUNK, ledger.lending(), lentRoom, there);
+      BorrowedChunks borrowed =
+          new BorrowedChunks("borrower", own, CHUNK, ledger.lending(), lentRoom, there);
       SlotExport all = new SlotExport(0, SLAB, others.export(others.allocate(SLAB * CHUNK)));
       Lender lender =
           new Lender(3, 4) {
@@ -218,7 +217,7 @@ class BorrowedChunksTest {
       Room lentRoom = new Room(0, there, 0, false);
       HistorySettings settings = new HistorySettings(CHUNK, CHUNK, directory, 0);
       Lending lending = new Ledger(settings, List.of(lentRoom)).lending();
-      BorrowedChunks borrowed = new BorrowedChunks(large, 8, lending, lentRoom, there);
+      BorrowedChunks borrowed = new BorrowedChunks("borrower", large, 8, lending, lentRoom, there);
       ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
       long before = thread.getCurrentThreadAllocatedBytes();
 
@@ -235,7 +234,7 @@ class BorrowedChunksTest {
   void borrowsByAsManyLeasesAsItTakes() {
     Ledger ledger = new Ledger(new HistorySettings(CHUNK, CHUNK, directory, 0), List.of(room));
     Lending lending = ledger.lending();
-    BorrowedChunks borrowed = new BorrowedChunks(device, CHUNK, lending, room, shelf);
+    BorrowedChunks borrowed = new BorrowedChunks("borrower", device, CHUNK, lending, room, shelf);
     Lenders lenders = new OneChunkEach();
     LentChunks lent = new LentChunks(device, CHUNK, List.of(), lending);
 
@@ -257,6 +256,11 @@ class BorrowedChunksTest {
     @Override
     String shelf() {
       return "peers";
+    }
+
+    @Override
+    String borrower() {
+      return "borrower";
     }
 
     @Override

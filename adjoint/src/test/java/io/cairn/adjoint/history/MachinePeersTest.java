@@ -6,13 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.Region;
+import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.Until;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.sharing.DeskMessage.Report;
+import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.Message;
+import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;
@@ -23,6 +31,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +49,8 @@ class MachinePeersTest {
 
   /** The host is so slow that a peer takes all that it can. */
   private static final Topology FAST = Topology.uniform(2, 24e9, 1);
+
+  private static final Member LENDER = new Member(new GroupId("raw", "lender"), 1, 2);
 
   @TempDir Path directory;
   private final byte[] field = new byte[STATE];
@@ -260,50 +275,119 @@ class MachinePeersTest {
     assertThat(borrower.stats().lost()).isZero();
   }
 
-  /** A process that borrows, as far as its messages show, and then sends another one. */
-  private MachineChannel borrowThenSend(byte[] message) throws IOException {
-    MachineChannel borrower =
-        MachineChannel.connect(directory.resolve("peers").resolve("device-1"));
+  /** A process that sends and answers messages of its own. */
+  private static final class RawProcess implements PeerService, AutoCloseable {
+    private final Function<PeerRequest, Message> answers;
+    private final MeetingPlace place;
+    private final MachineProcess other;
+    private final LeaseId lease;
+
+    RawProcess(Path directory, int device, Function<PeerRequest, Message> answers)
+        throws IOException {
+      this.answers = answers;
+      place = MeetingPlace.open(directory.resolve("peers"), device, this, Duration.ofSeconds(20));
+      place.announce();
+      other = place.find(1 - device);
+      CheckpointId any = new CheckpointId(new GroupId("a", "b"), 1, 0);
+      lease = new LeaseId(place.newHolder(), 1, any, 0);
+    }
+
+    LeaseAnswer acquire(LeaseId id) throws IOException {
+      PeerRequest acquire = new PeerRequest.Lease(new LeaseRequest.Acquire(id, 3));
+      return other.ask(acquire, PeerReply.Leased.class).answer();
+    }
+
+    @Override
+    public CompletionStage<byte[]> answer(byte[] question) {
+      Message answer = answers.apply(Wire.decode(question, PeerRequest.class));
+      return CompletableFuture.completedFuture(Wire.encode(answer));
+    }
+
+    @Override
+    public PeerSink receive(byte[] header, long bytes) throws IOException {
+      throw new IOException("nobody pushes");
+    }
+
+    @Override
+    public void close() {
+      other.close();
+      place.close();
+    }
+  }
+
+  /** A process without a history, which answers nothing as it should. */
+  private RawProcess rudeBorrower() throws IOException {
+    RawProcess borrower = new RawProcess(directory, 0, request -> new PeerReply.Done());
     opened.push(borrower);
-    borrower.send(Wire.encode(new PeerRequest.Greet()));
-    assertThat(borrower.receive()).isNotNull();
-    CheckpointId any = new CheckpointId(new GroupId("a", "b"), 1, 0);
-    LeaseId id = new LeaseId("borrower", 1, any, 0);
-    borrower.send(Wire.encode(new PeerRequest.Lease(new LeaseRequest.Acquire(id, 3))));
-    assertThat(borrower.receive()).isNotNull();
-    borrower.send(message);
     return borrower;
   }
 
   @Test
-  void aBorrowerThatBreaksTheRulesReleasesOnlyAsItEnds() throws IOException {
-    Duration patience = Duration.ofSeconds(2);
-    MachinePeers lending = MachinePeers.join(directory.resolve("peers"), FAST, 1, patience);
-    opened.push(lending);
+  void aBorrowerThatBreaksTheRulesKeepsItsLeaseUntilItEnds() throws IOException {
+    MachinePeers lending = join(1);
     History lender = open(lending, 1, 8, 0);
     lender.expect(1, STATE);
-    MachineChannel borrower = borrowThenSend(new byte[] {99});
+    RawProcess borrower = rudeBorrower();
+    assertThat(borrower.acquire(borrower.lease)).isInstanceOf(LeaseAnswer.Granted.class);
     assertThat(lending.lentBytes()).isEqualTo(3L * CHUNK);
+
+    assertThatIOException().isThrownBy(() -> borrower.acquire(borrower.lease));
     assertThatThrownBy(() -> lender.store(0, large(lender))).isInstanceOf(HistoryException.class);
     assertThat(lending.lentBytes()).isEqualTo(3L * CHUNK);
 
     borrower.close();
-
     Until.holds(() -> lending.lentBytes() == 0);
   }
 
-  /** A connection that asks for nothing would keep a thread. */
   @Test
-  @Timeout(20)
-  void aProcessThatOnlyGreetsIsNotServedForEver() throws IOException {
-    Duration patience = Duration.ofMillis(50);
-    opened.push(MachinePeers.join(directory.resolve("peers"), FAST, 1, patience));
-    MachineChannel silent = MachineChannel.connect(directory.resolve("peers").resolve("device-1"));
-    opened.push(silent);
-    silent.send(Wire.encode(new PeerRequest.Greet()));
-    assertThat(silent.receive()).isNotNull();
+  void aProcessWithoutAPlaceBorrowsNothing() throws IOException {
+    MachinePeers lending = join(1);
+    open(lending, 1, 8, 0).expect(1, STATE);
+    RawProcess borrower = rudeBorrower();
+    for (String holder : List.of("nobody", "7/n@127.0.0.1:9", "0/n@127.0.0.1:9")) {
+      LeaseId unknown = new LeaseId(holder, 1, borrower.lease.checkpoint(), 0);
+      assertThatIOException().as(holder).isThrownBy(() -> borrower.acquire(unknown));
+    }
+    assertThat(lending.lentBytes()).isZero();
+  }
 
-    assertThat(silent.receive()).isNull();
+  /** Its chunks lie in other memory than the exports that were greeted with. */
+  @Test
+  void aHistoryThatFollowedTheGreetedOneIsNotBorrowedFrom() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 100);
+    borrower.expect(14, STATE);
+    DeviceMemory other = SharedMemoryDevice.open(directory, directory, 1 << 20);
+    opened.addLast(other);
+    SlotExport all = new SlotExport(0, 40, other.export(other.allocate(40 * CHUNK)));
+    AtomicInteger histories = new AtomicInteger();
+    AtomicInteger releases = new AtomicInteger();
+    Report none = Reports.report(LENDER, "life", 0, 1, 0);
+    RawProcess lender =
+        new RawProcess(
+            directory,
+            1,
+            request -> {
+              if (request instanceof PeerRequest.Greet) {
+                String next = "history " + histories.incrementAndGet();
+                return new PeerReply.Greeting(next, "", CHUNK, List.of(all.toMessage()));
+              } else if (!(request instanceof PeerRequest.Lease lease)) {
+                return new PeerRequest.Desk(none);
+              } else if (lease.request() instanceof LeaseRequest.Release release) {
+                releases.incrementAndGet();
+                return new PeerReply.Leased(new LeaseAnswer.Released(release.id()));
+              } else {
+                LeaseId id = lease.request().id();
+                return new PeerReply.Leased(new LeaseAnswer.Granted(id, List.of(0, 1, 2), 1));
+              }
+            });
+    opened.push(lender);
+
+    Report report = Reports.report(LENDER, "life", 1, CHUNK, 40);
+    assertThat(lender.other.ask(new PeerRequest.Desk(report), PeerRequest.Desk.class)).isNotNull();
+
+    Until.holds(() -> releases.get() > 0);
+    assertThat(borrowing.borrowedBytes()).isZero();
   }
 
   @Test
@@ -446,10 +530,6 @@ class MachinePeersTest {
     assertThatThrownBy(() -> join(2))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("device 2 of 2");
-    Path deep = directory.resolve("d".repeat(100));
-    assertThatIOException()
-        .isThrownBy(() -> MachinePeers.join(deep, FAST, 0))
-        .withMessageContaining("is too long for a socket");
     Path open = Files.createDirectory(directory.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwx---"));
     assertThatIOException()

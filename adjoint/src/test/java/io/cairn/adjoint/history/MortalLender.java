@@ -8,24 +8,29 @@ import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.wire.Message;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerReply.Vacated;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +52,9 @@ final class MortalLender implements AutoCloseable {
   private String life = "";
   private long number;
   private boolean alive;
-  private @Nullable MachineSocket socket;
+  private @Nullable MeetingPlace place;
   private @Nullable DeviceAddress memory;
-  private @Nullable MachineChannel lease;
-  private @Nullable LeaseId leased;
+  private @Nullable LeaseId lease;
 
   /** Not born yet. */
   MortalLender(Path directory, DeviceMemory device, long seed) {
@@ -69,19 +73,27 @@ final class MortalLender implements AutoCloseable {
     life = "life " + random.nextLong();
     memory = device.allocate(pattern.length);
     fill(pattern);
-    MachineSocket next = MachineSocket.open(directory, 1);
-    next.serve(this::serve);
-    socket = next;
+    place = MeetingPlace.open(directory, 1, new Service(), PATIENCE);
+    place.announce();
   }
 
-  /** Ends a life: the kernel closes all connections, and the memory is gone. */
-  synchronized void die() throws IOException {
-    if (!alive) {
+  /** Ends a life: the kernel frees all locks, and the memory is gone. */
+  void die() throws IOException {
+    if (!end()) {
       return;
     }
+    place().close(); // waits for answers that are given now
+    corrupt();
+  }
+
+  private synchronized boolean end() {
+    boolean lived = alive;
     alive = false;
+    return lived;
+  }
+
+  private synchronized void corrupt() throws IOException {
     if (lease != null) {
-      lease.close();
       lease = null;
       byte[] garbage = new byte[pattern.length];
       for (int i = 0; i < garbage.length; i++) {
@@ -89,7 +101,6 @@ final class MortalLender implements AutoCloseable {
       }
       fill(garbage);
     }
-    socket().close();
   }
 
   /** Says that it has chunks to spare. */
@@ -109,25 +120,26 @@ final class MortalLender implements AutoCloseable {
       }
       report = Reports.report(SELF, life, ++number, CHUNK, lease == null ? CHUNKS : 0);
     }
-    try (MachineChannel channel = socket().connect(0)) {
-      channel.send(Wire.encode(new PeerRequest.Desk(report)));
-      channel.receive(PATIENCE);
+    try (MachineProcess borrower = place().find(0)) {
+      var unused = borrower.ask(new PeerRequest.Desk(report), PeerRequest.Desk.class);
     }
   }
 
   /** Wants its memory back. */
-  synchronized void recall() {
-    if (lease != null && leased != null) {
-      try {
-        lease.send(Wire.encode(new PeerRequest.Vacate(leased)));
-      } catch (IOException e) { // the borrower gives it back at this moment
-        lease.close();
+  void recall() throws IOException {
+    LeaseId asked;
+    synchronized (this) {
+      asked = lease;
+    }
+    if (asked != null) {
+      try (MachineProcess borrower = place().find(0)) {
+        var unused = borrower.send(new PeerRequest.Vacate(asked), Vacated.class);
       }
     }
   }
 
-  private synchronized MachineSocket socket() {
-    return Objects.requireNonNull(socket);
+  private synchronized MeetingPlace place() {
+    return Objects.requireNonNull(place);
   }
 
   private synchronized DeviceAddress memory() {
@@ -138,63 +150,54 @@ final class MortalLender implements AutoCloseable {
     device.copyAndChecksumAsync(HostMemory.of(bytes), 0, memory()).awaitLanding();
   }
 
-  private void serve(SocketChannel accepted) {
-    try (MachineChannel channel = new MachineChannel(accepted)) {
-      PeerRequest first = Wire.decode(channel.receive(PATIENCE), PeerRequest.class);
-      if (first instanceof PeerRequest.Greet) {
-        channel.send(Wire.encode(greeting()));
-        byte[] next = channel.receive();
-        if (next != null
-            && Wire.decode(next, PeerRequest.class) instanceof PeerRequest.Lease request
-            && request.request() instanceof LeaseRequest.Acquire acquire) {
-          lend(channel, acquire);
-        }
-      } else {
-        Report none = Reports.report(SELF, life, 0, 1, 0);
-        channel.send(Wire.encode(new PeerRequest.Desk(none)));
+  private final class Service implements PeerService {
+    @Override
+    public CompletionStage<byte[]> answer(byte[] question) {
+      try {
+        Message answer = MortalLender.this.answer(Wire.decode(question, PeerRequest.class));
+        return CompletableFuture.completedFuture(Wire.encode(answer));
+      } catch (IOException e) {
+        return CompletableFuture.failedFuture(e);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+
+    @Override
+    public PeerSink receive(byte[] header, long bytes) throws IOException {
+      throw new IOException("nobody pushes");
+    }
+  }
+
+  private synchronized Message answer(PeerRequest request) throws IOException {
+    if (request instanceof PeerRequest.Greet) {
+      return greeting();
+    } else if (request instanceof PeerRequest.Desk) {
+      return new PeerRequest.Desk(Reports.report(SELF, life, 0, 1, 0));
+    } else if (request instanceof PeerRequest.Lease asked
+        && asked.request() instanceof LeaseRequest.Acquire acquire) {
+      return new PeerReply.Leased(lend(acquire));
+    } else if (request instanceof PeerRequest.Lease asked
+        && asked.request() instanceof LeaseRequest.Release release) {
+      if (release.id().equals(lease)) {
+        lease = null;
+        fill(pattern);
+      }
+      return new PeerReply.Leased(new LeaseAnswer.Released(release.id()));
+    }
+    throw new AssertionError(request);
+  }
+
+  private LeaseAnswer lend(LeaseRequest.Acquire request) {
+    if (!alive || lease != null) {
+      return new LeaseAnswer.Refused(request.id(), "not now");
+    }
+    lease = request.id();
+    List<Integer> slots = IntStream.range(0, Math.min(request.chunks(), CHUNKS)).boxed().toList();
+    return new LeaseAnswer.Granted(request.id(), slots, 1);
   }
 
   private Greeting greeting() {
     SlotExport all = new SlotExport(0, CHUNKS, device.export(memory()));
-    return new Greeting("", "", CHUNK, List.of(all.toMessage()));
-  }
-
-  private void lend(MachineChannel channel, LeaseRequest.Acquire request) throws IOException {
-    synchronized (this) {
-      if (!alive || lease != null) {
-        answer(channel, new LeaseAnswer.Refused(request.id(), "not now"));
-        return;
-      }
-      lease = channel;
-      leased = request.id();
-      List<Integer> slots = IntStream.range(0, Math.min(request.chunks(), CHUNKS)).boxed().toList();
-      answer(channel, new LeaseAnswer.Granted(request.id(), slots, 1));
-    }
-    awaitEnd(channel);
-    synchronized (this) {
-      if (lease == channel) {
-        lease = null;
-        fill(pattern);
-      }
-    }
-  }
-
-  private static void answer(MachineChannel channel, LeaseAnswer answer) throws IOException {
-    channel.send(Wire.encode(new PeerReply.Leased(answer)));
-  }
-
-  private static void awaitEnd(MachineChannel channel) {
-    try {
-      for (byte[] next = channel.receive(); next != null; next = channel.receive()) {
-        assertThat(Wire.decode(next, PeerReply.class)).isEqualTo(new PeerReply.Vacated(false));
-      }
-    } catch (IOException e) { // it died, or its borrower reset the connection
-      var unused = channel.awaitEnd();
-    }
+    return new Greeting(life, "", CHUNK, List.of(all.toMessage()));
   }
 
   /** Checks that nobody wrote to memory that was not lent. */
@@ -207,11 +210,10 @@ final class MortalLender implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() throws IOException {
+  public void close() throws IOException {
     check();
-    if (alive) {
-      socket().close();
-      alive = false;
+    if (end()) {
+      place().close();
     }
   }
 }

@@ -1,13 +1,12 @@
 package io.cairn.examples.elastic;
 
 import io.cairn.Cairn;
+import io.cairn.core.peer.PeerAddress;
 import io.cairn.dl4j.ModelDigest;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,23 +26,22 @@ final class ElasticProcess {
   private ElasticProcess() {}
 
   /**
-   * The arguments are a directory, rank, ranks, the ports of coordinator and exchange, their
-   * secret, virtual ranks and steps.
+   * The arguments are a directory, rank, ranks, the ports of coordinator and exchange, virtual
+   * ranks and steps.
    */
   public static void main(String[] arguments) throws IOException {
     Path root = Path.of(arguments[0]);
     int rank = Integer.parseInt(arguments[1]);
     int ranks = Integer.parseInt(arguments[2]);
-    InetSocketAddress hub =
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[4]));
+    PeerAddress hub = new PeerAddress("127.0.0.1", Integer.parseInt(arguments[4]));
     ElasticTraining training =
-        new ElasticTraining(Integer.parseInt(arguments[6]), Integer.parseInt(arguments[7]));
+        new ElasticTraining(Integer.parseInt(arguments[5]), Integer.parseInt(arguments[6]));
     MultiLayerNetwork model = training.network();
     if (rank == 0) {
       model.setListeners(saying());
     }
     try (Cairn cairn = Cairn.open(config(root, rank, arguments[3]));
-        RankExchange exchange = exchange(hub, rank, ranks, arguments[5]);
+        RankExchange exchange = exchange(hub, rank, ranks);
         VirtualRanks run =
             VirtualRanks.resume(
                 model,
@@ -75,11 +73,10 @@ final class ElasticProcess {
         "coordinator", "127.0.0.1:" + coordinator);
   }
 
-  private static RankExchange exchange(InetSocketAddress hub, int rank, int ranks, String secret)
-      throws IOException {
+  private static RankExchange exchange(PeerAddress hub, int rank, int ranks) throws IOException {
     return rank == 0
-        ? SocketExchange.host(hub, ranks, secret, PATIENCE)
-        : SocketExchange.join(hub, rank, ranks, secret, PATIENCE);
+        ? PeerExchange.host(hub.host(), hub.port(), ranks, PATIENCE)
+        : PeerExchange.join(hub, rank, ranks, PATIENCE);
   }
 
   private static BaseTrainingListener saying() {

@@ -2,9 +2,8 @@ package io.cairn.examples.elastic;
 
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
+import io.cairn.process.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,8 +56,8 @@ final class ElasticRun {
       throws IOException, InterruptedException {
     List<ChildProcess> processes = new ArrayList<>();
     try {
-      String coordinator = freePort();
-      String hub = freePort();
+      int coordinator = FreePort.find();
+      int hub = FreePort.find();
       for (int rank = 0; rank < executors; rank++) {
         processes.add(start(rank, executors, coordinator, hub));
       }
@@ -76,8 +75,7 @@ final class ElasticRun {
     }
   }
 
-  private ChildProcess start(int rank, int executors, String coordinator, String hub)
-      throws IOException {
+  private ChildProcess start(int rank, int executors, int coordinator, int hub) throws IOException {
     return Command.java(
             ElasticProcess.class,
             root,
@@ -85,7 +83,6 @@ final class ElasticRun {
             executors,
             coordinator,
             hub,
-            "a secret of the demo",
             training.virtualRanks(),
             training.steps())
         .options("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
@@ -129,12 +126,6 @@ final class ElasticRun {
       return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
     } catch (IOException e) {
       return "their log cannot be read: " + e;
-    }
-  }
-
-  private static String freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return Integer.toString(socket.getLocalPort());
     }
   }
 }

@@ -11,7 +11,7 @@ import java.util.Locale;
  */
 interface RankExchange extends AutoCloseable {
   /** The longest block that a rank may give. */
-  int MOST_BLOCK_BYTES = 1 << 24;
+  int MOST_BLOCK_BYTES = 1 << 18;
 
   /** The index of this rank, from 0. */
   int rank();

@@ -2,9 +2,8 @@ package io.cairn.examples.wave;
 
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
+import io.cairn.process.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,7 +64,7 @@ final class WaveRun {
                 size.cacheMib(),
                 size.bound(),
                 size.ranks(),
-                freeAddress())
+                "127.0.0.1:" + FreePort.find())
             .options("-Xmx512m", "-XX:+UseSerialGC")
             .errorsTo(root.resolve("errors"))
             .start()) {
@@ -84,13 +83,6 @@ final class WaveRun {
           return false;
         }
       }
-    }
-  }
-
-  /** An address that nobody uses, for the coordinator of several ranks. */
-  private static String freeAddress() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "127.0.0.1:" + socket.getLocalPort();
     }
   }
 

@@ -1,0 +1,169 @@
+package io.cairn.examples.elastic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.process.FreePort;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ranks that meet at rank 0, and others that should not. */
+@Timeout(60)
+class PeerExchangeTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private PeerExchange hub;
+  private Future<List<ByteBuffer>> gathered;
+
+  @BeforeEach
+  void serveTwo() throws IOException {
+    hub = PeerExchange.host(HOST, 0, 2, PATIENCE);
+    gathered = threads.submit(() -> hub.allGather(block(1)));
+  }
+
+  @AfterEach
+  void end() {
+    hub.close();
+    threads.shutdownNow();
+  }
+
+  private static ByteBuffer block(int... bytes) {
+    ByteBuffer block = ByteBuffer.allocate(bytes.length);
+    for (int each : bytes) {
+      block.put((byte) each);
+    }
+    return block.flip();
+  }
+
+  private PeerExchange join(int rank, int ranks) throws IOException {
+    return PeerExchange.join(hub.address(), rank, ranks, PATIENCE);
+  }
+
+  @Test
+  void eachRankReceivesTheBlocksOfAllInTheirOrder() throws Exception {
+    try (PeerExchange other = join(1, 2)) {
+      assertThat(other.allGather(block(2, 3))).containsExactly(block(1), block(2, 3));
+      assertThat(gathered.get()).containsExactly(block(1), block(2, 3));
+
+      Future<List<ByteBuffer>> next = threads.submit(() -> hub.allGather(block()));
+      assertThat(other.allGather(block(4))).containsExactly(block(), block(4));
+      assertThat(next.get()).containsExactly(block(), block(4));
+    }
+  }
+
+  @Test
+  void asManyRanksAsThereCanBeGiveTheirLongestBlocks() throws Exception {
+    int ranks = PeerExchange.MOST_RANKS;
+    ByteBuffer longest = ByteBuffer.allocate(RankExchange.MOST_BLOCK_BYTES);
+    try (PeerExchange full = PeerExchange.host(HOST, 0, ranks, PATIENCE)) {
+      List<PeerExchange> others = new ArrayList<>();
+      for (int rank = 1; rank < ranks; rank++) {
+        PeerExchange other = PeerExchange.join(full.address(), rank, ranks, PATIENCE);
+        others.add(other);
+        var unused = threads.submit(() -> other.allGather(longest));
+      }
+      assertThat(full.allGather(longest)).hasSize(ranks).allMatch(longest::equals);
+      others.forEach(PeerExchange::close);
+    }
+    assertThatThrownBy(() -> PeerExchange.host(HOST, 0, ranks + 1, PATIENCE))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aRankWaitsForRankZero() throws Exception {
+    int port = FreePort.find();
+    try (PeerExchange early = PeerExchange.join(new PeerAddress(HOST, port), 1, 2, PATIENCE)) {
+      Future<List<ByteBuffer>> waiting = threads.submit(() -> early.allGather(block(2)));
+      try (PeerExchange late = PeerExchange.host(HOST, port, 2, PATIENCE)) {
+        assertThat(late.allGather(block(1))).containsExactly(block(1), block(2));
+        assertThat(waiting.get()).containsExactly(block(1), block(2));
+      }
+    }
+  }
+
+  @Test
+  void aRankOfAnotherNumberOfRanksIsRefused() throws Exception {
+    try (PeerExchange stranger = join(1, 3)) {
+      assertThatIOException()
+          .isThrownBy(() -> stranger.allGather(block(9)))
+          .withMessageContaining("rank 1 of 3 came, and this exchange has 2");
+    }
+    eachRankReceivesTheBlocksOfAllInTheirOrder();
+  }
+
+  @Test
+  void aRankThatIsThereTwiceIsRefused() throws Exception {
+    try (PeerExchange full = PeerExchange.host(HOST, 0, 3, PATIENCE);
+        PeerExchange first = PeerExchange.join(full.address(), 1, 3, PATIENCE);
+        PeerExchange second = PeerExchange.join(full.address(), 1, 3, PATIENCE)) {
+      Future<List<ByteBuffer>> one = threads.submit(() -> first.allGather(block(1)));
+      Future<List<ByteBuffer>> other = threads.submit(() -> second.allGather(block(2)));
+      assertThatThrownBy(
+              () -> {
+                one.get();
+                other.get();
+              })
+          .isInstanceOf(ExecutionException.class)
+          .hasStackTraceContaining("is it there twice?");
+    }
+  }
+
+  /** It left between two calls, when no answer of it is awaited. */
+  @Test
+  void theLossOfARankEndsTheCallsOfTheOthers() throws Exception {
+    try (PeerExchange other = join(1, 2)) {
+      other.allGather(block(2));
+      gathered.get();
+    }
+    assertThatIOException()
+        .isThrownBy(() -> hub.allGather(block(1)))
+        .withMessageContaining("rank 0 of 2 lost the others")
+        .withMessageContaining("rank 1 left");
+    assertThatIOException()
+        .isThrownBy(() -> hub.allGather(block(1)))
+        .withMessageContaining("has ended");
+  }
+
+  @Test
+  void theLossOfRankZeroEndsTheCallsOfTheOthers() throws Exception {
+    try (PeerExchange other = join(1, 2)) {
+      other.allGather(block(2));
+      hub.close();
+
+      assertThatIOException()
+          .isThrownBy(() -> other.allGather(block(2)))
+          .withMessageContaining("rank 1 of 2 lost the others");
+    }
+  }
+
+  @Test
+  void aSilentRankEndsTheCall() throws Exception {
+    try (PeerExchange impatient = PeerExchange.host(HOST, 0, 2, Duration.ofMillis(50))) {
+      assertThatIOException()
+          .isThrownBy(() -> impatient.allGather(block(1)))
+          .withMessageContaining("not all ranks gave a block within");
+    }
+  }
+
+  @Test
+  void aBlockThatIsTooLongIsRefused() {
+    ByteBuffer longer = ByteBuffer.allocate(RankExchange.MOST_BLOCK_BYTES + 1);
+    assertThatThrownBy(() -> hub.allGather(longer)).isInstanceOf(IllegalArgumentException.class);
+  }
+}
