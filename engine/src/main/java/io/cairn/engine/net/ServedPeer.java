@@ -48,23 +48,22 @@ final class ServedPeer implements NetConnection.Owner {
       PeerLimits limits,
       NetLoop loop,
       SocketChannel channel,
-      PeerSecret secret,
-      Hello.Role role,
-      byte[] nonces,
+      Session session,
+      boolean pushes,
       AtomicInteger questions,
       Runnable whenEnded) {
     this.service = service;
     this.limits = limits;
     this.loop = loop;
-    this.pushes = role == Hello.Role.P;
+    this.pushes = pushes;
     this.questions = questions;
     this.whenEnded = whenEnded;
     this.connection =
         new NetConnection(
             loop,
             channel,
-            Hello.codesToServer(secret, nonces),
-            Hello.codesToClient(secret, nonces),
+            session.toServer(),
+            session.toClient(),
             this,
             pushes ? limits.push() : limits.answer());
   }
