@@ -3,6 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.engine.net.PeerSecret;
 import io.cairn.lab.measure.Samples;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -15,6 +16,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class CoordinatorBenchmark {
   /** Far more questions wait at a desk for one group than peers otherwise have for each other. */
+  /** Of all processes of a bench; nothing is sealed. */
+  static final PeerSecret SECRET = PeerSecret.derived("bench", false, "the secret of a bench");
+
   static final PeerLimits LIMITS =
       new PeerLimits(
           PeerLimits.DEFAULT.connect(),
