@@ -67,7 +67,7 @@ class TcpPeersTest extends PeerTransportContract {
   private static PeerLimits limits(Duration time, int connections) {
     PeerLimits d = PeerLimits.DEFAULT;
     return new PeerLimits(
-        d.connect(), time, time, d.windowBytes(), d.maxWaiting(), connections, d.maxQuestions(), d.threads());
+        d.connect(), time, time, d.windowBytes(), d.maxWaiting(), connections, d.maxQuestions());
   }
 
   @Override

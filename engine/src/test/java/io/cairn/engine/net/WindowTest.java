@@ -35,7 +35,7 @@ class WindowTest {
 
   private static PeerLimits limits(long windowBytes, int maxWaiting) {
     PeerLimits d = PeerLimits.DEFAULT;
-    return new PeerLimits(d.connect(), d.answer(), d.push(), windowBytes, maxWaiting, 4, 4, d.threads());
+    return new PeerLimits(d.connect(), d.answer(), d.push(), windowBytes, maxWaiting, 4, 4);
   }
 
   private CompletableFuture<Void> push(int bytes) {

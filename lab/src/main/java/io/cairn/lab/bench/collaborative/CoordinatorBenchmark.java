@@ -27,8 +27,7 @@ final class CoordinatorBenchmark {
           PeerLimits.DEFAULT.windowBytes(),
           20_000,
           PeerLimits.DEFAULT.maxConnections(),
-          20_000,
-          PeerLimits.DEFAULT.threads());
+          20_000);
 
   /** A group of several is planned when it is complete; the window is for the failed. */
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 16, 20_000);

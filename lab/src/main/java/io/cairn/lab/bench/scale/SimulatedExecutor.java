@@ -27,7 +27,6 @@ final class SimulatedExecutor implements AutoCloseable {
           PeerLimits.DEFAULT.windowBytes(),
           PeerLimits.DEFAULT.maxWaiting(),
           1,
-          1,
           1);
 
   private final TcpPeerClient client = new TcpPeerClient(ScaleDriver.SECRET, LIMITS);
