@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  * for other machines, so they leave the processors to the desk whenever it wants them.
  */
 final class CoordinatorBenchmark {
-  /** Far more questions wait at a desk for one group than peers otherwise have for each other. */
   /** Of all processes of a bench; nothing is sealed. */
   static final PeerSecret SECRET = PeerSecret.derived("bench", false, "the secret of a bench");
 
+  /** Far more questions wait at a desk for one group than peers otherwise have for each other. */
   static final PeerLimits LIMITS =
       new PeerLimits(
           PeerLimits.DEFAULT.connect(),
