@@ -51,6 +51,31 @@ class LocalModeTest {
     }
   }
 
+  /** It is a setting for Spark if all of Cairn opens at the start, and Spark writes these down. */
+  @Test
+  void theSecretOfTheApplicationIsNotWrittenDown() throws Exception {
+    Path events = Files.createDirectories(root.resolve("events"));
+    SparkConf conf =
+        conf()
+            .set("spark.cairn.store.required", "start")
+            .set("spark.eventLog.enabled", "true")
+            .set("spark.eventLog.compress", "false")
+            .set("spark.eventLog.dir", events.toUri().toString());
+    String name = "spark.plugins.internal.conf.io.cairn.spark.CairnPlugin.driver.secret";
+    String secret;
+    try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+      secret = spark.sc().conf().get(name);
+    }
+    StringBuilder written = new StringBuilder();
+    try (Stream<Path> all = Files.walk(events)) {
+      for (Path each : all.filter(Files::isRegularFile).toList()) {
+        written.append(Files.readString(each));
+      }
+    }
+    assertThat(secret).hasSizeGreaterThan(20);
+    assertThat(written).contains("\"" + name + "\":\"*********(redacted)\"").doesNotContain(secret);
+  }
+
   @Test
   void aRetriedTaskResumesInLocalMode() throws Exception {
     String directory = root.toString();
@@ -178,11 +203,18 @@ class LocalModeTest {
   void anExecutorPartThatFailsLeavesNothingBehind() throws Exception {
     Map<String, String> settings =
         Map.of(
-            "store", root.resolve("store").toString(),
-            "node.dir", root.resolve("node").toString(),
-            "device.dir", root.resolve("device").toString(),
-            "device.cacheSize", "4m",
-            "driver.address", "localhost:1");
+            "store",
+            root.resolve("store").toString(),
+            "node.dir",
+            root.resolve("node").toString(),
+            "device.dir",
+            root.resolve("device").toString(),
+            "device.cacheSize",
+            "4m",
+            "driver.address",
+            "localhost:1",
+            "driver.secret",
+            "a secret of this test");
 
     try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
       ExecutorAgent agent = new ExecutorAgent();

@@ -8,10 +8,7 @@ public final class PeerException extends IOException {
 
   /** The knowledge about the peer after the failure. */
   public enum Reason {
-    /**
-     * Nobody serves there: the connection was rejected, or on Spark's network was not made. The
-     * peer received nothing of the call.
-     */
+    /** Nobody serves there: the connection was rejected. The peer received nothing of the call. */
     UNREACHABLE,
     /** No connection was made for another reason; the peer received nothing of the call. */
     UNCONNECTED,

@@ -5,15 +5,13 @@ import java.time.Duration;
 /**
  * The limits of a transport in bytes, in numbers and in time.
  *
- * @param connect time to connect, and for each step of authentication; an accepted connection that
- *     sends no authentic message within it is closed
+ * @param connect time to connect, and as much to greet
  * @param answer time from sending a question to receiving its answer
  * @param push time from sending a chunk to the receiver's confirmation
  * @param windowBytes of bodies under way to one peer; a longer body is sent alone
  * @param maxWaiting questions, and pushes, that are under way to one peer or wait for it
  * @param maxConnections accepted, and as many opened
  * @param maxQuestions of peers that are unanswered at a time
- * @param threads for accepted connections, and as many for opened ones
  */
 public record PeerLimits(
     Duration connect,
@@ -22,8 +20,7 @@ public record PeerLimits(
     long windowBytes,
     int maxWaiting,
     int maxConnections,
-    int maxQuestions,
-    int threads) {
+    int maxQuestions) {
   /** Limits for a cluster's network. */
   public static final PeerLimits DEFAULT =
       new PeerLimits(
@@ -33,8 +30,7 @@ public record PeerLimits(
           32L << 20,
           1024,
           2048,
-          4096,
-          2);
+          4096);
 
   /** Limits for the driver, which each executor reaches twice and keeps a question open at. */
   public static final PeerLimits DRIVER =
@@ -45,8 +41,7 @@ public record PeerLimits(
           DEFAULT.windowBytes(),
           DEFAULT.maxWaiting(),
           20_000,
-          40_000,
-          DEFAULT.threads());
+          40_000);
 
   /** Checks the ranges: a time is 1 millisecond to 1 hour, the rest is positive. */
   public PeerLimits {
@@ -57,26 +52,6 @@ public record PeerLimits(
     requirePositive("maxWaiting", maxWaiting);
     requirePositive("maxConnections", maxConnections);
     requirePositive("maxQuestions", maxQuestions);
-    requirePositive("threads", threads);
-  }
-
-  /**
-   * The same limits, with no time longer than {@code limit}, such as {@code spark.network.timeout}.
-   */
-  public PeerLimits within(Duration limit) {
-    return new PeerLimits(
-        shorter(connect, limit),
-        shorter(answer, limit),
-        shorter(push, limit),
-        windowBytes,
-        maxWaiting,
-        maxConnections,
-        maxQuestions,
-        threads);
-  }
-
-  private static Duration shorter(Duration a, Duration b) {
-    return a.compareTo(b) <= 0 ? a : b;
   }
 
   private static void requireTime(String name, Duration time) {

@@ -58,9 +58,9 @@ public interface PeerTransport extends AutoCloseable {
    * process dies the receiver's sink has {@link PeerSink#failed} called.
    *
    * @param header not changed until the stage has completed
-   * @param body from its position to its limit, neither of which changes. A direct or mapped buffer
-   *     is sent without a copy: it must stay mapped and unchanged until the stage has completed,
-   *     normally or not; then the transport reads it no more
+   * @param body from its position to its limit, neither of which changes. It may be sent from where
+   *     it lies: it must stay mapped and unchanged until the stage has completed, normally or not;
+   *     then the transport reads it no more
    */
   CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body);
 

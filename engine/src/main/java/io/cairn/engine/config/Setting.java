@@ -413,15 +413,15 @@ public final class Setting<T> {
               + " nodes to each other. The first process there hosts the coordinator. Default: only"
               + " ranks of one process form a group. Spark's driver needs no address.");
 
-  /** What authenticates processes without Spark. */
+  /** The secret of processes without Spark, which authenticates and encrypts. */
   public static final Setting<String> SECRET =
       rare(
           "secret",
           SharedSecretSetting.SECRET,
           "",
           "The same in all processes that meet at `coordinator`. Needed if one is on another"
-              + " machine. Default: the user's own, in `~/.cairn/secret`. Authenticates messages,"
-              + " and encrypts none.");
+              + " machine. Default: the user's own, in `~/.cairn/secret`. Authenticates"
+              + " and encrypts messages.");
 
   static final Setting<Duration> JOIN_TIMEOUT =
       rare(

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The beginning of a frame; numbers are big-endian. A code covers all bytes before it, back to the
- * code before.
+ * The beginning of a frame; numbers are big-endian. Frames follow each other, in sealed records or
+ * plain; a record begins and ends anywhere in them.
  *
  * <pre>
  *   0      1        9              13             17
- *  +------+--------+--------------+--------------+------------+------+----------+------+
- *  | kind | number | header bytes | body bytes   | header ... | code | body ... | code |
- *  +------+--------+--------------+--------------+------------+------+----------+------+
+ *  +------+--------+--------------+--------------+------------+----------+
+ *  | kind | number | header bytes | body bytes   | header ... | body ... |
+ *  +------+--------+--------------+--------------+------------+----------+
  * </pre>
  *
  * @param number of the question or push, which its reply has, too

@@ -3,21 +3,13 @@ package io.cairn.engine.net;
 import io.cairn.core.peer.PeerSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.util.Arrays;
 
-/**
- * Takes a connection's bytes as they come, and gives bodies to sinks. A sink is complete only after
- * its body's code was verified. Not thread-safe.
- */
+/** Takes the bytes of frames as they come, and gives bodies to sinks. Not thread-safe. */
 final class FrameReader {
-  private static final int CODE = PeerSecret.PROOF_BYTES;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final FrameCodes codes;
   private final Frames frames;
   private final ByteBuffer begin = ByteBuffer.allocate(Frame.BYTES);
-  private final ByteBuffer code = ByteBuffer.allocate(CODE);
 
   private ByteBuffer header = NOTHING;
   private Frame frame = new Frame(Frame.Kind.DONE, 0, 0, 0);
@@ -29,14 +21,13 @@ final class FrameReader {
   private enum Part {
     BEGIN,
     HEADER,
-    BODY,
-    END
+    BODY
   }
 
   /** Decides where a body goes. */
   interface Frames {
     /**
-     * A frame whose beginning and header are verified.
+     * A frame whose header has come.
      *
      * @return receives the body; what it throws ends the connection
      * @throws IOException to end the connection
@@ -58,15 +49,14 @@ final class FrameReader {
     public void failed(String reason) {}
   }
 
-  FrameReader(FrameCodes codes, Frames frames) {
-    this.codes = codes;
+  FrameReader(Frames frames) {
     this.frames = frames;
   }
 
   /**
    * Takes bytes up to the end of a frame, or all; all if it has ended.
    *
-   * @throws IOException if no peer that knows the secret sends them; then nothing more is taken
+   * @throws IOException if no peer sends them; then nothing more is taken
    */
   void take(ByteBuffer bytes) throws IOException {
     boolean whole = false;
@@ -77,21 +67,15 @@ final class FrameReader {
       switch (part) {
         case BEGIN -> {
           if (fill(begin, bytes)) {
-            begun();
+            whole = begun();
           }
         }
         case HEADER -> {
           if (fill(header, bytes)) {
-            headed();
+            whole = headed();
           }
         }
-        case BODY -> body(bytes);
-        case END -> {
-          if (fill(code, bytes)) {
-            ended();
-            whole = true;
-          }
-        }
+        case BODY -> whole = body(bytes);
       }
     }
   }
@@ -102,57 +86,42 @@ final class FrameReader {
   }
 
   private static boolean fill(ByteBuffer place, ByteBuffer bytes) {
-    int count = Math.min(place.remaining(), bytes.remaining());
-    place.put(bytes.slice(bytes.position(), count));
-    bytes.position(bytes.position() + count);
+    LoopMemory.move(bytes, place, Integer.MAX_VALUE);
     return !place.hasRemaining();
   }
 
-  private void begun() throws IOException {
+  private boolean begun() throws IOException {
     frame = Frame.read(begin.flip());
-    header = ByteBuffer.allocate(frame.headerBytes() + CODE);
-    part = Part.HEADER;
-  }
-
-  private void headed() throws IOException {
-    codes.begin();
-    codes.add(begin.rewind());
-    codes.add(header.flip().limit(frame.headerBytes()));
-    byte[] found = Arrays.copyOfRange(header.array(), frame.headerBytes(), header.capacity());
-    require(found);
-    sink = frames.begin(frame, Arrays.copyOf(header.array(), frame.headerBytes()));
-    codes.begin();
     begin.clear();
+    header = ByteBuffer.allocate(frame.headerBytes());
+    part = Part.HEADER;
+    return !header.hasRemaining() && headed();
+  }
+
+  private boolean headed() throws IOException {
+    byte[] whole = header.array();
     header = NOTHING;
+    sink = frames.begin(frame, whole);
     bodyLeft = frame.bodyBytes();
-    part = bodyLeft == 0 ? Part.END : Part.BODY;
+    part = Part.BODY;
+    return bodyLeft == 0 && ended();
   }
 
-  private void require(byte[] found) throws IOException {
-    if (!MessageDigest.isEqual(codes.end(), found)) {
-      throw new IOException("a frame does not prove the secret");
-    }
-  }
-
-  private void body(ByteBuffer bytes) throws IOException {
+  private boolean body(ByteBuffer bytes) throws IOException {
     int count = Math.min(bodyLeft, bytes.remaining());
     ByteBuffer slice = bytes.slice(bytes.position(), count);
-    codes.add(slice);
     bytes.position(bytes.position() + count);
     bodyLeft -= count;
     sink.data(slice);
-    if (bodyLeft == 0) {
-      part = Part.END;
-    }
+    return bodyLeft == 0 && ended();
   }
 
-  private void ended() throws IOException {
-    require(code.array());
-    code.clear();
+  private boolean ended() throws IOException {
     part = Part.BEGIN;
     PeerSink whole = sink;
     sink = Discarded.INSTANCE;
     whole.complete();
+    return true;
   }
 
   /** No byte comes any more. */

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Gathers the body of a question or reply, and hands it on when all of it was verified. Its memory
+ * Gathers the body of a question or reply, and hands it on when all of it has come. Its memory
  * grows with what comes.
  */
 final class Gathered implements PeerSink {

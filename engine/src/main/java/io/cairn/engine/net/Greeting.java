@@ -32,15 +32,14 @@ final class Greeting {
    * Proves the secret to the other end, and requires its proof.
    *
    * @param limit for all of it
-   * @return the nonces of both ends
    * @throws GreetingException if the other end proves nothing, or not in time
    */
-  static byte[] exchange(Socket socket, PeerSecret secret, boolean pushes, Duration limit)
+  static Session exchange(Socket socket, PeerSecret secret, boolean pushes, Duration limit)
       throws IOException {
-    Hello.Role role = pushes ? Hello.Role.P : Hello.Role.Q;
     long end = System.nanoTime() + limit.toNanos();
-    byte[] own = Hello.nonce();
-    socket.getOutputStream().write(Hello.ofClient(role, own).array());
+    KeyShare share = secret.seals() ? KeyShare.fresh() : null;
+    byte[] own = Hello.begin(pushes ? Hello.Role.P : Hello.Role.Q, share);
+    socket.getOutputStream().write(own);
     byte[] hello = new byte[Hello.SERVER_BYTES];
     read(socket, hello, 0, Hello.NAME_BYTES, end);
     if (!Hello.isOurs(hello)) {
@@ -50,19 +49,33 @@ final class Greeting {
               + " uses");
     }
     read(socket, hello, Hello.NAME_BYTES, Hello.GREETING_BYTES, end);
-    if (Hello.role(hello).filter(found -> found == Hello.Role.S).isEmpty()) {
+    requireServer(hello, secret.seals());
+    read(socket, hello, Hello.GREETING_BYTES, hello.length, end);
+    byte[] said = Hello.said(own, hello);
+    if (!Hello.provesServer(secret, hello, said)) {
+      throw new GreetingException(
+          Reason.UNPROVEN,
+          "it does not prove %s: give all processes the same one".formatted(secret));
+    }
+    socket.getOutputStream().write(secret.proof(Hello.CLIENT, said));
+    return Session.of(secret, said, share, Hello.share(hello));
+  }
+
+  private static void requireServer(byte[] hello, boolean seals) throws GreetingException {
+    if (isServer(hello, !seals)) {
+      throw new GreetingException(
+          Reason.UNPROVEN,
+          seals
+              ? "it does not encrypt, and this process does: configure all processes alike"
+              : "it encrypts, and this process does not: configure all processes alike");
+    } else if (!isServer(hello, seals)) {
       throw new GreetingException(
           Reason.UNPROVEN, "it has another version: give all processes the same one");
     }
-    read(socket, hello, Hello.GREETING_BYTES, hello.length, end);
-    byte[] nonces = Hello.nonces(role, own, Hello.nonceOf(hello));
-    if (!Hello.provesServer(secret, hello, nonces)) {
-      throw new GreetingException(
-          Reason.UNPROVEN,
-          "it does not prove the setting %s: give all processes the same one".formatted(secret));
-    }
-    socket.getOutputStream().write(Hello.proofOfClient(secret, nonces));
-    return nonces;
+  }
+
+  private static boolean isServer(byte[] hello, boolean seals) {
+    return Hello.role(hello, seals).filter(found -> found == Hello.Role.S).isPresent();
   }
 
   private static void read(Socket socket, byte[] to, int from, int end, long deadline)

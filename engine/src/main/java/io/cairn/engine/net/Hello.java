@@ -7,42 +7,55 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first bytes of a connection, by which both ends prove the secret before anything else is
  * read. A server of HTTP takes the greeting for a request, and refuses it at once.
  *
  * <pre>
- *  client   0                13          29
- *          +----------------+-----------+
- *          | CAIRN/1 Q␍␊␍␊  | nonce     |   Q: questions follow, P: pushes
- *          +----------------+-----------+
- *  server   0                13          29         61
- *          +----------------+-----------+----------+
- *          | CAIRN/1 S␍␊␍␊  | nonce     | proof    |
- *          +----------------+-----------+----------+
+ *  client   0                14          30        62
+ *          +----------------+-----------+---------+
+ *          | CAIRN/2 QS␍␊␍␊ | nonce     | share   |   Q: questions follow, P: pushes
+ *          +----------------+-----------+---------+
+ *  server   0                14          30        62         94
+ *          +----------------+-----------+---------+----------+
+ *          | CAIRN/2 SS␍␊␍␊ | nonce     | share   | proof    |
+ *          +----------------+-----------+---------+----------+
  *  client   0          32
  *          +----------+
  *          | proof    |   frames follow
  *          +----------+
  * </pre>
  *
- * <p>A server that knows the name and not the version answers with its greeting alone.
+ * <p>The second letter says what follows. S: frames in sealed records; a share is that of {@link
+ * KeyShare}. P: plain frames; a share is 0. A proof covers all bytes before it of both ends, the
+ * other proof excepted. So two ends whose letters or shares were changed on the way refuse each
+ * other.
+ *
+ * <p>A server that knows the name, but not the version or the letters, answers with its first line
+ * alone.
  */
 final class Hello {
-  static final int NONCE_BYTES = 16;
+  /** The end that connected, in proofs and keys. */
+  static final String CLIENT = "client";
 
-  /** The bytes by which the version and role of a process are known. */
-  static final int GREETING_BYTES = 13;
+  /** The other end. */
+  static final String SERVER = "server";
+
+  /** The bytes by which version, role and sealing of a process are known. */
+  static final int GREETING_BYTES = 14;
 
   /** The bytes by which a process is known as one of ours. */
   static final int NAME_BYTES = 6;
 
-  static final int CLIENT_BYTES = GREETING_BYTES + NONCE_BYTES;
-  static final int SERVER_BYTES = GREETING_BYTES + NONCE_BYTES + PeerSecret.PROOF_BYTES;
+  static final int NONCE_BYTES = 16;
 
-  private static final String TO_SERVER = "client";
-  private static final String TO_CLIENT = "server";
+  /** The bytes of a client before its proof, and of a server. */
+  static final int BYTES = GREETING_BYTES + NONCE_BYTES + KeyShare.BYTES;
+
+  static final int SERVER_BYTES = BYTES + PeerSecret.PROOF_BYTES;
+
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** The role of an end in the first line. */
@@ -52,85 +65,65 @@ final class Hello {
     /** A client that pushes. */
     P,
     /** The server. */
-    S;
-
-    private byte[] greeting() {
-      return String.format(Locale.ROOT, "CAIRN/1 %s\r\n\r\n", this)
-          .getBytes(StandardCharsets.US_ASCII);
-    }
+    S
   }
 
   private Hello() {}
 
-  static byte[] nonce() {
+  /** The first line of an end. */
+  static byte[] line(Role role, boolean seals) {
+    return String.format(Locale.ROOT, "CAIRN/2 %s%s\r\n\r\n", role, seals ? "S" : "P")
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Begins a greeting, with a fresh nonce. */
+  static byte[] begin(Role role, @Nullable KeyShare share) {
     byte[] nonce = new byte[NONCE_BYTES];
     RANDOM.nextBytes(nonce);
-    return nonce;
+    byte[] shared = share == null ? new byte[KeyShare.BYTES] : share.bytes();
+    return join(line(role, share != null), nonce, shared);
   }
 
-  static ByteBuffer ofClient(Role role, byte[] nonce) {
-    return ByteBuffer.allocate(CLIENT_BYTES).put(role.greeting()).put(nonce).flip();
+  /** All that both ends said before their proofs, on which proofs and keys depend. */
+  static byte[] said(byte[] client, byte[] server) {
+    return join(Arrays.copyOf(client, BYTES), Arrays.copyOf(server, BYTES));
   }
 
-  static ByteBuffer ofServer(PeerSecret secret, byte[] nonce, byte[] nonces) {
-    return ByteBuffer.allocate(SERVER_BYTES)
-        .put(Role.S.greeting())
-        .put(nonce)
-        .put(secret.proof(TO_CLIENT, nonces))
-        .flip();
-  }
-
-  /** For a client of another version, to which nothing is proven. */
-  static ByteBuffer ofServerOfAnotherVersion() {
-    return ByteBuffer.wrap(Role.S.greeting());
-  }
-
-  static byte[] proofOfClient(PeerSecret secret, byte[] nonces) {
-    return secret.proof(TO_SERVER, nonces);
+  static byte[] join(byte[]... parts) {
+    ByteBuffer all = ByteBuffer.allocate(Arrays.stream(parts).mapToInt(each -> each.length).sum());
+    Arrays.stream(parts).forEach(all::put);
+    return all.array();
   }
 
   /** Whether bytes begin as any version of these. */
   static boolean isOurs(byte[] first) {
-    return Arrays.equals(first, 0, NAME_BYTES, Role.S.greeting(), 0, NAME_BYTES);
+    return startsWith(first, Arrays.copyOf(line(Role.S, true), NAME_BYTES));
   }
 
-  /** The role that the other end has; empty if it is none of this version. */
-  static Optional<Role> role(byte[] hello) {
+  /** The role of the other end; empty if its first line is none of this version and sealing. */
+  static Optional<Role> role(byte[] hello, boolean seals) {
     return Arrays.stream(Role.values())
-        .filter(role -> Arrays.equals(hello, 0, GREETING_BYTES, role.greeting(), 0, GREETING_BYTES))
+        .filter(role -> startsWith(hello, line(role, seals)))
         .findFirst();
   }
 
-  static byte[] nonceOf(byte[] hello) {
-    return Arrays.copyOfRange(hello, GREETING_BYTES, GREETING_BYTES + NONCE_BYTES);
+  private static boolean startsWith(byte[] bytes, byte[] first) {
+    return Arrays.equals(bytes, 0, first.length, first, 0, first.length);
   }
 
-  /** Both nonces and the role of the client, which a proof and a session depend on. */
-  static byte[] nonces(Role client, byte[] ofClient, byte[] ofServer) {
-    return ByteBuffer.allocate(1 + 2 * NONCE_BYTES)
-        .put((byte) client.name().charAt(0))
-        .put(ofClient)
-        .put(ofServer)
-        .array();
+  /** The share of the other end. */
+  static byte[] share(byte[] hello) {
+    return Arrays.copyOfRange(hello, BYTES - KeyShare.BYTES, BYTES);
   }
 
-  /** Whether a server's bytes prove that it knows the secret. */
-  static boolean provesServer(PeerSecret secret, byte[] hello, byte[] nonces) {
-    byte[] found = Arrays.copyOfRange(hello, GREETING_BYTES + NONCE_BYTES, SERVER_BYTES);
-    return MessageDigest.isEqual(secret.proof(TO_CLIENT, nonces), found);
+  /** Whether the bytes of a server end with its proof. */
+  static boolean provesServer(PeerSecret secret, byte[] hello, byte[] said) {
+    byte[] found = Arrays.copyOfRange(hello, BYTES, SERVER_BYTES);
+    return MessageDigest.isEqual(secret.proof(SERVER, said), found);
   }
 
   /** Whether a client's last bytes prove that it knows the secret. */
-  static boolean provesClient(PeerSecret secret, byte[] proof, byte[] nonces) {
-    return MessageDigest.isEqual(proofOfClient(secret, nonces), proof);
-  }
-
-  /** The codes of all frames that this end sends or receives. */
-  static FrameCodes codesToServer(PeerSecret secret, byte[] nonces) {
-    return new FrameCodes(secret.session(TO_SERVER, nonces));
-  }
-
-  static FrameCodes codesToClient(PeerSecret secret, byte[] nonces) {
-    return new FrameCodes(secret.session(TO_CLIENT, nonces));
+  static boolean provesClient(PeerSecret secret, byte[] proof, byte[] said) {
+    return MessageDigest.isEqual(secret.proof(CLIENT, said), proof);
   }
 }

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection whose ends have proven the secret to each other. It ends if the other end sends no
- * whole frame, or takes nothing, for too long. All but {@link #loop} is called on its loop's thread
- * alone.
+ * whole record or frame, or takes nothing, for too long. All but {@link #loop} is called on its
+ * loop's thread alone.
  */
 final class NetConnection implements NetLoop.Member {
   private static final Logger LOG = LoggerFactory.getLogger(NetConnection.class);
@@ -27,6 +27,7 @@ final class NetConnection implements NetLoop.Member {
 
   private final NetLoop loop;
   private final SocketChannel channel;
+  private final RecordReader records;
   private final FrameReader reader;
   private final FrameWriter writer;
   private final Owner owner;
@@ -57,19 +58,21 @@ final class NetConnection implements NetLoop.Member {
   /**
    * A connection that does not read yet.
    *
+   * @param incoming null if nothing is sealed, as is the other
    * @param patience with a frame that has begun, and with bytes that wait to be taken
    */
   NetConnection(
       NetLoop loop,
       SocketChannel channel,
-      FrameCodes incoming,
-      FrameCodes outgoing,
+      @Nullable Sealing incoming,
+      @Nullable Sealing outgoing,
       Owner owner,
       Duration patience) {
     this.loop = loop;
     this.channel = channel;
-    this.reader = new FrameReader(incoming, owner);
-    this.writer = new FrameWriter(outgoing);
+    this.records = new RecordReader(loop.memory(), incoming);
+    this.reader = new FrameReader(owner);
+    this.writer = new FrameWriter(loop.memory(), outgoing);
     this.owner = owner;
     this.patience = patience;
   }
@@ -130,7 +133,7 @@ final class NetConnection implements NetLoop.Member {
       write();
     }
     if (!ended && selected.isValid() && selected.isReadable()) {
-      ByteBuffer bytes = loop.buffer();
+      ByteBuffer bytes = loop.memory().arrived();
       if (channel.read(bytes) < 0) {
         throw new EOFException("the connection has ended");
       }
@@ -143,12 +146,25 @@ final class NetConnection implements NetLoop.Member {
 
   /** Takes frames until it is to hold back. */
   private void take(ByteBuffer bytes, long nowNanos) throws IOException {
-    while (bytes.hasRemaining() && !owner.holdsBack(writer.queuedBytes())) {
-      if (!reader.isWithinFrame()) {
+    boolean more = true;
+    while (more && !ended && !owner.holdsBack(writer.queuedBytes())) {
+      if (!isUnfinished()) {
         frameNanos = nowNanos;
       }
-      reader.take(bytes);
+      more = records.open(bytes);
+      if (more) {
+        reader.take(records.opened());
+      }
     }
+    records.keep();
+  }
+
+  private boolean isUnfinished() {
+    return reader.isWithinFrame() || records.isWithinRecord();
+  }
+
+  private boolean hasRest() {
+    return rest.hasRemaining() || records.hasOpened();
   }
 
   private static ByteBuffer copy(ByteBuffer bytes) {
@@ -182,10 +198,10 @@ final class NetConnection implements NetLoop.Member {
     SelectionKey registered = key;
     if (registered != null && registered.isValid()) {
       boolean full = owner.holdsBack(writer.queuedBytes());
-      if (!full && rest.hasRemaining()) {
+      if (!full && hasRest()) {
         loop.soon(this::takeRest);
       }
-      holding = full || rest.hasRemaining();
+      holding = full || hasRest();
       registered.interestOps(
           (holding ? 0 : SelectionKey.OP_READ)
               | (writer.queuedBytes() > 0 ? SelectionKey.OP_WRITE : 0));
@@ -198,7 +214,7 @@ final class NetConnection implements NetLoop.Member {
     if (holding) {
       frameNanos = nowNanos; // what does not come is not asked for
       interest();
-    } else if (reader.isWithinFrame() && nowNanos - frameNanos >= patience.toNanos()) {
+    } else if (isUnfinished() && nowNanos - frameNanos >= patience.toNanos()) {
       throw new IOException("a frame was not whole within " + patience);
     }
     if (writer.queuedBytes() > 0 && nowNanos - writtenNanos >= patience.toNanos()) {
@@ -212,6 +228,8 @@ final class NetConnection implements NetLoop.Member {
       return;
     }
     ended = true;
+    records.release();
+    writer.release();
     try {
       channel.close();
       LOG.debug("A connection ended", cause);

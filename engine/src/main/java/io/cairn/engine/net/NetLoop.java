@@ -2,7 +2,6 @@ package io.cairn.engine.net;
 
 import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class NetLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NetLoop.class);
-  private static final int BUFFER_BYTES = 256 << 10;
   private static final long LOOK_MILLIS = 100;
   private static final long REST_MILLIS = 10;
   private static final long CLOSE_MILLIS = 10_000;
@@ -34,7 +32,7 @@ final class NetLoop implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final Thread thread;
   private final AtomicBoolean woken = new AtomicBoolean();
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final LoopMemory memory = new LoopMemory();
 
   /** Guarded by this, as is the next. */
   private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -85,9 +83,9 @@ final class NetLoop implements AutoCloseable {
     return nanoTime.getAsLong();
   }
 
-  /** Memory for one read, on the loop's thread alone. */
-  ByteBuffer buffer() {
-    return buffer.clear();
+  /** Memory of its connections, on the loop's thread alone. */
+  LoopMemory memory() {
+    return memory;
   }
 
   /** Registers a channel, from any thread. */

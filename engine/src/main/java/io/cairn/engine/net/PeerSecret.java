@@ -10,66 +10,93 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret that the processes of a job share. It authenticates by HMAC-SHA256, and encrypts
- * nothing. Never shows the secret. Thread-safe.
+ * A secret that the processes of a job share, and whether their connections are sealed. The ends of
+ * a connection prove it to each other by HMAC-SHA256. Never shows the secret. Thread-safe.
  */
 public final class PeerSecret {
-  /** The bytes of a proof, and of a code that a {@link #session} computes. */
+  /** The bytes of a proof, and of a key. */
   static final int PROOF_BYTES = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
+  private static final String DERIVED = "peers of Cairn";
 
   private final byte[] secret;
+  private final boolean seals;
+  private final String source;
 
-  private PeerSecret(String secret) {
-    this.secret = secret.getBytes(StandardCharsets.UTF_8);
+  private PeerSecret(byte[] secret, boolean seals, String source) {
+    this.secret = secret;
+    this.seals = seals;
+    this.source = source;
   }
 
   /**
-   * A secret.
+   * The secret of processes without Spark, whose connections are sealed.
    *
    * @param given at least one character; empty for that of the user
    * @throws IOException if it is that of the user, which cannot be read
    */
   public static PeerSecret of(Optional<String> given) throws IOException {
-    return new PeerSecret(given.isPresent() ? given.get() : UserSecret.find());
+    String text = given.isPresent() ? given.get() : UserSecret.find();
+    return new PeerSecret(utf8(text), true, "the setting " + Setting.SECRET.name());
+  }
+
+  /**
+   * A secret that is computed from one of another purpose, which it does not reveal.
+   *
+   * @param seals whether connections are sealed: encrypted, and protected against changes
+   * @param source the name of the other secret, for people
+   */
+  public static PeerSecret derived(String other, boolean seals, String source) {
+    return new PeerSecret(code(utf8(other), DERIVED), seals, source);
+  }
+
+  /** Whether connections are sealed. Both ends must agree on it. */
+  boolean seals() {
+    return seals;
   }
 
   /**
    * Proves that this end of a connection knows the secret.
    *
    * @param role of the end that proves it, so that no proof can be sent back
-   * @param nonces of both ends, so that no proof fits another connection
+   * @param said by both ends, so that no proof fits another connection
    */
-  byte[] proof(String role, byte[] nonces) {
-    return code(role, nonces);
+  byte[] proof(String role, byte[] said) {
+    return code(secret, role, said);
   }
 
-  /** Computes the codes of all that one end sends over one connection. */
-  Mac session(String role, byte[] nonces) {
-    return mac(code("session " + role, nonces));
+  /**
+   * Computes the key of all that one end sends over one connection.
+   *
+   * @param agreed by both ends, and known to nobody who learns the secret later
+   */
+  byte[] key(String role, byte[] said, byte[] agreed) {
+    return code(secret, "key of " + role, said, agreed);
   }
 
-  private byte[] code(String role, byte[] nonces) {
-    Mac mac = mac(secret);
-    mac.update(role.getBytes(StandardCharsets.UTF_8));
-    mac.update((byte) 0);
-    return mac.doFinal(nonces);
-  }
-
-  private static Mac mac(byte[] key) {
+  private static byte[] code(byte[] key, String label, byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(key, ALGORITHM));
-      return mac;
+      mac.update(utf8(label));
+      mac.update((byte) 0);
+      for (byte[] part : parts) {
+        mac.update(part);
+      }
+      return mac.doFinal();
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
     }
   }
 
-  /** The setting that gives it. */
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Where it comes from. */
   @Override
   public String toString() {
-    return Setting.SECRET.name();
+    return source;
   }
 }

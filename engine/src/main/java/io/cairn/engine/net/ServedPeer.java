@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The server's end of a connection of one peer. On the connection's loop only. */
@@ -22,8 +23,8 @@ final class ServedPeer implements NetConnection.Owner {
   /** Bytes of answers that a peer has not taken, beyond which nothing more is read from it. */
   private static final long MOST_QUEUED_BYTES = 8 << 20;
 
-  /** Questions of a peer that are unanswered, at which nothing more is read from it. */
-  private static final int MOST_UNANSWERED = 32;
+  /** Bytes of a peer's questions that are unanswered, at which nothing more is read from it. */
+  private static final long MOST_UNANSWERED_BYTES = 128 << 20;
 
   /** A peer that comes back connects anew. */
   private static final Duration IDLE = Duration.ofMinutes(30);
@@ -37,6 +38,10 @@ final class ServedPeer implements NetConnection.Owner {
   private final OpenAnswers answers = new OpenAnswers();
   private final NetConnection connection;
   private int unanswered;
+  private long unansweredBytes;
+
+  /** Of answers that are made, and not queued yet. */
+  private final AtomicLong answeredBytes = new AtomicLong();
 
   /**
    * A peer that has proven the secret.
@@ -48,23 +53,22 @@ final class ServedPeer implements NetConnection.Owner {
       PeerLimits limits,
       NetLoop loop,
       SocketChannel channel,
-      PeerSecret secret,
-      Hello.Role role,
-      byte[] nonces,
+      Session session,
+      boolean pushes,
       AtomicInteger questions,
       Runnable whenEnded) {
     this.service = service;
     this.limits = limits;
     this.loop = loop;
-    this.pushes = role == Hello.Role.P;
+    this.pushes = pushes;
     this.questions = questions;
     this.whenEnded = whenEnded;
     this.connection =
         new NetConnection(
             loop,
             channel,
-            Hello.codesToServer(secret, nonces),
-            Hello.codesToClient(secret, nonces),
+            session.toServer(),
+            session.toClient(),
             this,
             pushes ? limits.push() : limits.answer());
   }
@@ -107,6 +111,7 @@ final class ServedPeer implements NetConnection.Owner {
     }
     questions.incrementAndGet();
     unanswered++;
+    unansweredBytes += request.length;
     CompletableFuture<byte[]> answering = answer(request).toCompletableFuture();
     long key = answers.add(answering);
     var unused =
@@ -114,9 +119,13 @@ final class ServedPeer implements NetConnection.Owner {
             (answer, failure) -> {
               answers.remove(key);
               questions.decrementAndGet();
+              long bytes = answer == null ? 0 : answer.length;
+              answeredBytes.addAndGet(bytes);
               loop.soon(
                   () -> {
                     unanswered--;
+                    unansweredBytes -= request.length;
+                    answeredBytes.addAndGet(-bytes);
                     reply(number, answer, failure);
                   });
             });
@@ -156,7 +165,9 @@ final class ServedPeer implements NetConnection.Owner {
 
   @Override
   public boolean holdsBack(long queuedBytes) {
-    return queuedBytes > MOST_QUEUED_BYTES || unanswered >= MOST_UNANSWERED;
+    return queuedBytes + answeredBytes.get() > MOST_QUEUED_BYTES
+        || unansweredBytes >= MOST_UNANSWERED_BYTES
+        || unanswered >= limits.maxWaiting(); // as many as a peer asks
   }
 
   @Override

@@ -122,13 +122,14 @@ final class TcpLink {
         throw new IOException("no host of this name is known");
       }
       opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      opened.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       opened.socket().connect(to, (int) limits.connect().toMillis());
       if (opened.getLocalAddress().equals(opened.getRemoteAddress())) {
         throw new ConnectException("nobody serves there"); // TCP connects a free port with itself
       }
-      byte[] nonces = Greeting.exchange(opened.socket(), secret, pushes, limits.connect());
+      Session session = Greeting.exchange(opened.socket(), secret, pushes, limits.connect());
       opened.configureBlocking(false);
-      loop.soon(() -> begin(opened, nonces));
+      loop.soon(() -> begin(opened, session));
     } catch (Greeting.GreetingException e) {
       end(e.reason(), Refusal.of(e));
     } catch (ConnectException e) {
@@ -171,7 +172,7 @@ final class TcpLink {
   }
 
   /** On the loop's thread, as all from here on to {@link #end}. */
-  private void begin(SocketChannel opened, byte[] nonces) {
+  private void begin(SocketChannel opened, Session session) {
     synchronized (this) {
       if (ended) {
         close(opened);
@@ -183,8 +184,8 @@ final class TcpLink {
         new NetConnection(
             loop,
             opened,
-            Hello.codesToClient(secret, nonces),
-            Hello.codesToServer(secret, nonces),
+            session.toClient(),
+            session.toServer(),
             new Replies(),
             pushes ? limits.push() : limits.answer());
     connection = made;

@@ -126,6 +126,7 @@ final class TcpPeerServer implements NetLoop.Member {
   private void greet(SocketChannel channel) throws IOException {
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
     Stranger stranger = new Stranger(channel);
     stranger.key = loops.questions().register(channel, SelectionKey.OP_READ, stranger);
     strangers.add(stranger);
@@ -165,13 +166,13 @@ final class TcpPeerServer implements NetLoop.Member {
   /** A connection that has proven nothing yet. */
   private final class Stranger implements NetLoop.Member {
     private final SocketChannel channel;
-    private final byte[] nonce = Hello.nonce();
     private final long deadlineNanos = loops.questions().now() + HELLO_NANOS;
-    private final ByteBuffer hello = ByteBuffer.allocate(Hello.CLIENT_BYTES);
+    private final ByteBuffer hello = ByteBuffer.allocate(Hello.BYTES);
     private final ByteBuffer proof = ByteBuffer.allocate(PeerSecret.PROOF_BYTES);
     private @Nullable SelectionKey key;
     private Hello.Role role = Hello.Role.S;
-    private byte[] nonces = {};
+    private @Nullable KeyShare share;
+    private byte[] said = {};
 
     Stranger(SocketChannel channel) {
       this.channel = channel;
@@ -195,18 +196,22 @@ final class TcpPeerServer implements NetLoop.Member {
     }
 
     private void requireRole() throws IOException {
-      role = Hello.role(hello.array()).orElse(Hello.Role.S);
+      role = Hello.role(hello.array(), secret.seals()).orElse(Hello.Role.S);
       if (role == Hello.Role.S) {
         if (Hello.isOurs(hello.array())) {
-          int unused = channel.write(Hello.ofServerOfAnotherVersion());
+          byte[] line = Hello.line(Hello.Role.S, secret.seals());
+          int unused = channel.write(ByteBuffer.wrap(line));
         }
-        throw new IOException("no greeting of this version");
+        throw new IOException("no greeting of this version, or it does not seal alike");
       }
     }
 
     private void answer() throws IOException {
-      nonces = Hello.nonces(role, Hello.nonceOf(hello.array()), nonce);
-      ByteBuffer answer = Hello.ofServer(secret, nonce, nonces);
+      KeyShare own = secret.seals() ? KeyShare.fresh() : null;
+      byte[] ours = Hello.begin(Hello.Role.S, own);
+      share = own;
+      said = Hello.said(hello.array(), ours);
+      ByteBuffer answer = ByteBuffer.wrap(Hello.join(ours, secret.proof(Hello.SERVER, said)));
       int unused = channel.write(answer);
       if (answer.hasRemaining()) {
         throw new IOException("a sender that takes no bytes");
@@ -214,26 +219,20 @@ final class TcpPeerServer implements NetLoop.Member {
     }
 
     private void proven() throws IOException {
-      if (!Hello.provesClient(secret, proof.array(), nonces)) {
+      if (!Hello.provesClient(secret, proof.array(), said)) {
         throw new IOException("it does not prove " + secret);
       } else if (served.get() >= limits.maxConnections()) {
         throw new IOException("more than " + limits.maxConnections() + " connections");
       }
+      Session session = Session.of(secret, said, share, Hello.share(hello.array()));
+      boolean pushes = role == Hello.Role.P;
       strangers.remove(this);
       served.incrementAndGet();
-      NetLoop loop = loops.of(role == Hello.Role.P);
+      NetLoop loop = loops.of(pushes);
       ServedPeer peer =
           new ServedPeer(
-              service,
-              limits,
-              loop,
-              channel,
-              secret,
-              role,
-              nonces,
-              questions,
-              served::decrementAndGet);
-      if (role == Hello.Role.Q) {
+              service, limits, loop, channel, session, pushes, questions, served::decrementAndGet);
+      if (!pushes) {
         begin(peer.connection());
       } else {
         if (key != null) {

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Peers over TCP, which prove a {@link PeerSecret} to each other. Each frame has a code, which is
- * checked before the frame counts. Nothing is encrypted. Bodies are sent from where they lie.
+ * Peers over TCP, which prove a {@link PeerSecret} to each other. It says whether all that follows
+ * is sealed, which encrypts it and protects it against changes. Otherwise bodies are sent from
+ * where they lie.
  */
 public final class TcpPeerTransport implements PeerTransport {
   private static final Logger LOG = LoggerFactory.getLogger(TcpPeerTransport.class);

@@ -1,8 +1,12 @@
 /**
- * Carries questions and chunks between processes over TCP, without Spark: {@link
+ * Carries questions and chunks between processes over TCP: {@link
  * io.cairn.engine.net.TcpPeerTransport} implements the port {@code io.cairn.core.peer}. The ends of
  * a connection prove to each other that they know the secret of the job. The messages are not known
  * here.
+ *
+ * <p>{@code Hello} greets. {@code FrameWriter} makes bytes of frames, in records that {@code
+ * Sealing} seals; {@code RecordReader} opens these, and {@code FrameReader} makes frames of the
+ * bytes.
  *
  * <p>Internal: free to change.
  */

@@ -10,21 +10,30 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Objects;
 
 /** A peer that knows the secret, and decides itself how much it sends and when it reads. */
 final class RawPeer implements AutoCloseable {
   private final Socket socket;
+  private final Sealing sealing;
+  private final RecordReader records;
   private final FrameReader reader;
   private final FrameWriter writer;
 
   RawPeer(PeerAddress to, FrameReader.Frames frames) throws IOException {
-    PeerSecret secret = PeerSecret.of(Optional.of(TcpPeerProcess.SECRET));
+    this(to, false, frames);
+  }
+
+  RawPeer(PeerAddress to, boolean pushes, FrameReader.Frames frames) throws IOException {
     this.socket = new Socket(InetAddress.getLoopbackAddress(), to.port());
-    byte[] nonces = Greeting.exchange(socket, secret, false, Duration.ofSeconds(30));
+    Session session =
+        Greeting.exchange(socket, TcpPeerProcess.secret(), pushes, Duration.ofSeconds(30));
     socket.setSoTimeout(20_000);
-    this.reader = new FrameReader(Hello.codesToClient(secret, nonces), frames);
-    this.writer = new FrameWriter(Hello.codesToServer(secret, nonces));
+    LoopMemory memory = new LoopMemory();
+    this.sealing = Objects.requireNonNull(session.toServer());
+    this.records = new RecordReader(memory, session.toClient());
+    this.reader = new FrameReader(frames);
+    this.writer = new FrameWriter(memory, sealing);
   }
 
   /** Sends questions of one byte each, at once. */
@@ -44,15 +53,39 @@ final class RawPeer implements AutoCloseable {
     boolean unused = writer.write(Channels.newChannel(socket.getOutputStream()));
   }
 
+  /** Sends any bytes in a sealed record. */
+  void sealed(ByteBuffer plain) throws IOException {
+    ByteBuffer record = ByteBuffer.allocate(Sealing.RECORD_BYTES);
+    sealing.seal(plain, record);
+    raw(record.flip());
+  }
+
+  /** Sends any bytes as they are. */
+  void raw(ByteBuffer bytes) throws IOException {
+    WritableByteChannel out = Channels.newChannel(socket.getOutputStream());
+    while (bytes.hasRemaining()) {
+      int unused = out.write(bytes);
+    }
+  }
+
   /** Reads some bytes; false at the end of the connection. */
   boolean read() throws IOException {
     byte[] some = new byte[256 << 10];
     int count = socket.getInputStream().read(some);
     ByteBuffer bytes = ByteBuffer.wrap(some, 0, Math.max(0, count));
-    while (bytes.hasRemaining()) {
-      reader.take(bytes);
+    while (records.open(bytes)) {
+      reader.take(records.opened());
     }
     return count >= 0;
+  }
+
+  /** Waits for the end, with bytes unread or not. */
+  void awaitEnd() throws IOException {
+    try {
+      int unused = socket.getInputStream().readAllBytes().length;
+    } catch (SocketException e) {
+      // it was cut off with bytes unread
+    }
   }
 
   /** Whether the end has come; nothing else is on its way. */

@@ -21,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,19 +53,17 @@ class TcpBoundsTest {
     }
   }
 
-  private static PeerSecret secret() throws IOException {
-    return PeerSecret.of(Optional.of(TcpPeerProcess.SECRET));
-  }
-
   private TcpPeerTransport serve(PeerService service, LongSupplier nanoTime) throws IOException {
     TcpPeerTransport serving =
-        TcpPeerTransport.open("127.0.0.1", 0, secret(), service, PeerLimits.DEFAULT, nanoTime);
+        TcpPeerTransport.open(
+            "127.0.0.1", 0, TcpPeerProcess.secret(), service, PeerLimits.DEFAULT, nanoTime);
     opened.add(serving);
     return serving;
   }
 
   private TcpPeerClient client(NetLoops loops, ThreadFactory threads) throws IOException {
-    TcpPeerClient client = new TcpPeerClient(secret(), PeerLimits.DEFAULT, loops, threads);
+    TcpPeerClient client =
+        new TcpPeerClient(TcpPeerProcess.secret(), PeerLimits.DEFAULT, loops, threads);
     opened.add(client);
     return client;
   }
@@ -213,6 +210,34 @@ class TcpBoundsTest {
     assertThat(asked).hasValue(questions + 2);
   }
 
+  /** Such as those of an executor's many ranks, whose plan is made when the last has asked. */
+  @Test
+  void aPeerIsReadWhileManyOfItsQuestionsAreUnanswered() throws Exception {
+    int questions = 200;
+    List<CompletableFuture<byte[]>> held = new ArrayList<>();
+    TcpPeerTransport serving =
+        serve(
+            new Landings() {
+              @Override
+              public CompletionStage<byte[]> answer(byte[] request) {
+                held.add(new CompletableFuture<>());
+                if (held.size() == questions) {
+                  held.forEach(each -> each.complete(request));
+                }
+                return held.get(held.size() - 1);
+              }
+            },
+            System::nanoTime);
+    TcpPeerClient client = client(NetLoops.start(System::nanoTime), TcpPeerClient.CONNECTING);
+    List<CompletionStage<byte[]>> asked = new ArrayList<>();
+    for (int i = 0; i < questions; i++) {
+      asked.add(client.ask(serving.address(), QUESTION));
+    }
+    for (CompletionStage<byte[]> each : asked) {
+      assertThat(each.toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo(QUESTION);
+    }
+  }
+
   @Test
   void aPeerThatTakesNoAnswerIsLetGo() throws Exception {
     AtomicInteger asked = new AtomicInteger();
@@ -224,7 +249,7 @@ class TcpBoundsTest {
               public CompletionStage<byte[]> answer(byte[] request) {
                 if (request.length != 1) {
                   return super.answer(request);
-                } else if (asked.incrementAndGet() < 10) {
+                } else if (asked.incrementAndGet() > 1) {
                   return CompletableFuture.completedFuture(new byte[2 << 20]);
                 }
                 return held;
@@ -234,7 +259,7 @@ class TcpBoundsTest {
     RawPeer idle = raw(serving, ignored());
     idle.ask(10);
     assertServes(serving);
-    Until.holds(() -> asked.get() == 10);
+    Until.holds(() -> asked.get() > 5);
 
     for (int i = 0; i < 50 && !held.isDone(); i++) { // less than the time of an idle connection
       clock.addAndGet(LATE_NANOS);
@@ -250,17 +275,17 @@ class TcpBoundsTest {
     TcpPeerTransport serving = serve(new Landings(), System::nanoTime);
     try (Socket other = new Socket(InetAddress.getLoopbackAddress(), serving.address().port())) {
       other.setSoTimeout(20_000);
-      other.getOutputStream().write("CAIRN/2 Q\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      other.getOutputStream().write("CAIRN/1 QS\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
       assertThat(other.getInputStream().readAllBytes())
           .asString(StandardCharsets.US_ASCII)
-          .isEqualTo("CAIRN/1 S\r\n\r\n");
+          .isEqualTo("CAIRN/2 SS\r\n\r\n");
     }
   }
 
   @Test
   void aServerOfAnotherVersionIsAnErrorAtOnce() throws Exception {
-    try (Greeter other = new Greeter("CAIRN/2 S\r\n\r\n")) {
+    try (Greeter other = new Greeter("CAIRN/1 SS\r\n\r\n")) {
       TcpPeerClient client = client(NetLoops.start(System::nanoTime), TcpPeerClient.CONNECTING);
 
       PeerException failure = failure(client.ask(other.address(), QUESTION));
@@ -327,11 +352,9 @@ class TcpBoundsTest {
 
   /** Ends when the first byte of the first question has come. */
   private static void greet(Socket client) throws IOException {
-    byte[] nonce = Hello.nonce();
-    byte[] hello = client.getInputStream().readNBytes(Hello.CLIENT_BYTES);
-    byte[] nonces = Hello.nonces(Hello.Role.Q, Hello.nonceOf(hello), nonce);
-    client.getOutputStream().write(Hello.ofServer(secret(), nonce, nonces).array());
-    int unused = client.getInputStream().readNBytes(PeerSecret.PROOF_BYTES + 1).length;
+    Session unused = RawServer.greet(client, TcpPeerProcess.secret());
+    int first = client.getInputStream().readNBytes(1).length;
+    assertThat(first).isEqualTo(1);
   }
 
   /** Such as while a name server hangs. */

@@ -28,6 +28,10 @@ final class TcpPeerProcess implements MortalPeer {
     address = new PeerAddress("127.0.0.1", Integer.parseInt(process.await(SERVES)));
   }
 
+  static PeerSecret secret() throws IOException {
+    return PeerSecret.of(Optional.of(SECRET));
+  }
+
   static TcpPeerProcess start(Object... to) throws IOException {
     return new TcpPeerProcess(
         Command.java(TcpPeerProcess.class, to)
@@ -61,8 +65,7 @@ final class TcpPeerProcess implements MortalPeer {
   public static void main(String[] arguments) throws Exception {
     Stalling stalling = new Stalling();
     PeerTransport transport =
-        TcpPeerTransport.open(
-            "127.0.0.1", 0, PeerSecret.of(Optional.of(SECRET)), stalling, PeerLimits.DEFAULT);
+        TcpPeerTransport.open("127.0.0.1", 0, secret(), stalling, PeerLimits.DEFAULT);
     System.out.println(SERVES + transport.address().port());
     if (arguments.length == 0) {
       stalling.awaitStalled();

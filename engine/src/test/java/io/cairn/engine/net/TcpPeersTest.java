@@ -11,7 +11,6 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.PeerTransportContract;
 import java.io.IOException;
@@ -68,14 +67,7 @@ class TcpPeersTest extends PeerTransportContract {
   private static PeerLimits limits(Duration time, int connections) {
     PeerLimits d = PeerLimits.DEFAULT;
     return new PeerLimits(
-        d.connect(),
-        time,
-        time,
-        d.windowBytes(),
-        d.maxWaiting(),
-        connections,
-        d.maxQuestions(),
-        d.threads());
+        d.connect(), time, time, d.windowBytes(), d.maxWaiting(), connections, d.maxQuestions());
   }
 
   @Override
@@ -167,7 +159,7 @@ class TcpPeersTest extends PeerTransportContract {
     PeerTransport server = open(landings);
     for (Hello.Role role : List.of(Hello.Role.Q, Hello.Role.P, Hello.Role.S)) {
       try (Socket socket = connect(server.address())) {
-        socket.getOutputStream().write(Hello.ofClient(role, Hello.nonce()).array());
+        socket.getOutputStream().write(Hello.begin(role, KeyShare.fresh()));
         socket.getOutputStream().write(new byte[PeerSecret.PROOF_BYTES]);
         assertEnded(socket);
       }
@@ -185,7 +177,7 @@ class TcpPeersTest extends PeerTransportContract {
     PeerTransport server = open(new Landings());
     SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < 50; i++) {
-      byte[] garbage = new byte[Hello.CLIENT_BYTES + random.nextInt(200)];
+      byte[] garbage = new byte[Hello.BYTES + random.nextInt(200)];
       random.nextBytes(garbage);
       try (Socket socket = connect(server.address())) {
         socket.getOutputStream().write(garbage);
@@ -196,30 +188,31 @@ class TcpPeersTest extends PeerTransportContract {
   }
 
   /** All bytes of a client, sent once more, count for nothing. */
-  @Test
-  void recordedBytesDoNotCountAgain() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void recordedBytesDoNotCountAgain(boolean sealed) throws Exception {
     Landings landings = new Landings();
-    PeerTransport server = open(landings);
-    byte[] recorded;
-    try (Relay relay = new Relay(server.address(), -1)) {
-      PeerTransport asking = open(new Landings());
-      get(asking.push(relay.address(), "once".getBytes(StandardCharsets.UTF_8), body(100, 1)));
-      asking.close();
-      recorded = relay.recorded();
-    }
-    assertThat(landings.begun()).hasSize(1);
+    try (PeerTransport server = sealed ? serve(landings) : servePlain(landings)) {
+      byte[] recorded;
+      try (Relay relay = new Relay(server.address(), -1)) {
+        try (PeerTransport asking = sealed ? serve(new Landings()) : servePlain(new Landings())) {
+          get(asking.push(relay.address(), "once".getBytes(StandardCharsets.UTF_8), body(100, 1)));
+        }
+        recorded = relay.recorded();
+      }
+      assertThat(landings.begun()).hasSize(1);
 
-    try (Socket socket = connect(server.address())) {
-      socket.getOutputStream().write(recorded);
-      assertEnded(socket);
+      try (Socket socket = connect(server.address())) {
+        socket.getOutputStream().write(recorded);
+        assertEnded(socket);
+      }
     }
-
     assertThat(landings.begun()).hasSize(1);
   }
 
-  /** Wherever it lies: in the greeting, the proof, the beginning, the header, the body, a code. */
+  /** Wherever it lies: in the greeting, the share, the proof, or a record from length to tag. */
   @ParameterizedTest
-  @ValueSource(ints = {20, 40, 62, 73, 79, 90, 130, 300, 1120})
+  @ValueSource(ints = {20, 40, 70, 94, 100, 115, 300, 1135})
   void aChangedByteIsNoticed(int at) throws Exception {
     Landings landings = new Landings();
     PeerTransport server = open(landings);
@@ -238,7 +231,7 @@ class TcpPeersTest extends PeerTransportContract {
 
   /** It sends a part of a greeting, a greeting without a proof, or nothing, and stays. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "CAIRN/1 Q\r\n\r\n", "CAIRN/1 Q\r\n\r\n0123456789abcdef0"})
+  @ValueSource(strings = {"", "CAIRN/2 QS\r\n\r\n", "CAIRN/2 QS\r\n\r\n0123456789abcdef0"})
   void strangersThatStayKeepNobodyFromBeingAnswered(String begin) throws Exception {
     List<Socket> strangers = new ArrayList<>();
     try (TcpPeerTransport server =
@@ -356,31 +349,111 @@ class TcpPeersTest extends PeerTransportContract {
         .isEqualTo(reason);
   }
 
-  /** A sink is never told that a body is complete whose code was not seen. */
+  /** What came before it counts for nothing, since the push is not whole. */
   @Test
-  void aBodyWithoutItsCodeIsNotComplete() throws Exception {
-    CompletableFuture<String> failed = new CompletableFuture<>();
-    PeerTransport server =
-        open(
-            new Landings() {
-              @Override
-              public PeerSink receive(byte[] header, long bytes) {
-                return new Landing("x", bytes) {
-                  @Override
-                  public void failed(String reason) {
-                    failed.complete(reason);
-                  }
-                };
-              }
-            });
-    try (Relay relay = new Relay(server.address(), 61 + 17 + 32 + 1000)) {
+  void aBodyWhoseLastRecordWasChangedIsNotComplete() throws Exception {
+    Landings landings = new Landings();
+    PeerTransport server = open(landings);
+    int first = Sealing.RECORD_BYTES;
+    int second =
+        Frame.BYTES + 20_000 - Sealing.PLAIN_BYTES + Sealing.LENGTH_BYTES + Sealing.TAG_BYTES;
+    int greeting = Hello.BYTES + PeerSecret.PROOF_BYTES;
+    try (Relay relay = new Relay(server.address(), greeting + first + second - 1)) {
       PeerTransport asking = open(new Landings());
 
       assertThat(
-              failure(asking.push(relay.address(), new byte[0], body(1000, 1)), relay.address())
+              failure(asking.push(relay.address(), new byte[0], body(20_000, 1)), relay.address())
                   .reason())
           .isEqualTo(Reason.LOST);
     }
-    assertThat(get(failed)).contains("1000 of 1000 bytes came").contains("does not prove");
+    assertThat(landings.failed().poll(60, TimeUnit.SECONDS))
+        .contains((Sealing.PLAIN_BYTES - Frame.BYTES) + " of 20000 bytes came")
+        .contains("does not prove");
+    assertThat(landings.checksums()).isEmpty();
+  }
+
+  private static TcpPeerTransport servePlain(PeerService service) throws IOException {
+    PeerSecret secret = PeerSecret.derived(TcpPeerProcess.SECRET, false, "the secret of a test");
+    return TcpPeerTransport.open(HOST, 0, secret, service, PeerLimits.DEFAULT);
+  }
+
+  @Test
+  void whatIsPlainComesAsWell() throws Exception {
+    Landings landings = new Landings();
+    try (PeerTransport server = servePlain(landings);
+        PeerTransport asking = servePlain(new Landings())) {
+      for (int bytes : new int[] {0, 1, 16 << 10, (16 << 10) + 1, 1 << 20, 9 << 20}) {
+        String name = "of " + bytes;
+        get(asking.push(server.address(), name.getBytes(StandardCharsets.UTF_8), body(bytes, 3)));
+        assertThat(landings.checksums()).containsEntry(name, Landings.checksum(body(bytes, 3)));
+        byte[] question = new byte[Math.min(bytes, PeerTransport.MAX_MESSAGE_BYTES)];
+        assertThat(get(asking.ask(server.address(), question))).isEqualTo(question);
+      }
+    }
+  }
+
+  @Test
+  void whatIsSealedCannotBeOverheard() throws Exception {
+    String content = "the weights of the third layer";
+    for (boolean sealed : new boolean[] {true, false}) {
+      try (PeerTransport server = sealed ? serve(new Landings()) : servePlain(new Landings());
+          Relay relay = new Relay(server.address(), -1)) {
+        try (PeerTransport asking = sealed ? serve(new Landings()) : servePlain(new Landings())) {
+          get(asking.ask(relay.address(), content.getBytes(StandardCharsets.UTF_8)));
+        }
+        assertThat(new String(relay.recorded(), StandardCharsets.ISO_8859_1).contains(content))
+            .isEqualTo(!sealed);
+      }
+    }
+  }
+
+  @Test
+  void endsThatDoNotSealAlikeRefuseEachOtherReadably() throws Exception {
+    Landings landings = new Landings();
+    try (PeerTransport plain = servePlain(landings);
+        PeerTransport sealed = serve(landings)) {
+      assertThat(failure(plain.ask(sealed.address(), QUESTION), sealed.address()))
+          .hasMessageContaining("it encrypts, and this process does not")
+          .extracting(failure -> failure.reason())
+          .isEqualTo(Reason.UNPROVEN);
+      assertThat(failure(sealed.push(plain.address(), QUESTION, body(10, 1)), plain.address()))
+          .hasMessageContaining("it does not encrypt, and this process does")
+          .extracting(failure -> failure.reason())
+          .isEqualTo(Reason.UNPROVEN);
+    }
+    assertThat(landings.begun()).isEmpty();
+  }
+
+  /** Such as by someone who makes one end believe that the other does not seal. */
+  @Test
+  void aFirstLineThatWasChangedIsNotProven() throws Exception {
+    PeerSecret secret = secret(TcpPeerProcess.SECRET);
+    byte[] client = Hello.begin(Hello.Role.Q, KeyShare.fresh());
+    byte[] server = Hello.begin(Hello.Role.S, KeyShare.fresh());
+    byte[] said = Hello.said(client, server);
+    byte[] hello = Hello.join(server, secret.proof(Hello.SERVER, said));
+    assertThat(Hello.provesServer(secret, hello, said)).isTrue();
+
+    byte[] plain = Hello.line(Hello.Role.Q, false);
+    System.arraycopy(plain, 0, client, 0, plain.length);
+
+    assertThat(Hello.provesServer(secret, hello, Hello.said(client, server))).isFalse();
+  }
+
+  @Test
+  void aRangeWithoutAFreePortIsRefusedByName() throws Exception {
+    PeerTransport first = open(new Landings());
+
+    assertThatThrownBy(
+            () ->
+                TcpPeerTransport.openWithin(
+                    HOST,
+                    first.address().port(),
+                    0,
+                    secret(TcpPeerProcess.SECRET),
+                    new Landings(),
+                    PeerLimits.DEFAULT))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(first.address().toString());
   }
 }

@@ -1,7 +1,6 @@
 package io.cairn.lab.submit;
 
 import io.cairn.lab.toy.ToyApplication;
-import io.cairn.lab.toy.ToyBystander;
 import io.cairn.lab.toy.ToyState;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,9 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Jobs whose executors prefer the user's jars, among which may be a Netty of another version. Where
- * Cairn can work, a training ends as an undisturbed one. Where it cannot, a job that does not use
- * it runs as without the plugin. Takes about two minutes.
+ * Jobs whose executors prefer the user's jars, among which may be a Netty of another version. Each
+ * training ends as an undisturbed one. Takes about two minutes.
  */
 final class ClassPathProof {
   private static final int CORES = 2;
@@ -48,11 +46,7 @@ final class ClassPathProof {
     try (Standalone cluster = new Standalone(home, directory.resolve("logs"), workers)) {
       results.add(training(cluster, "Netty, Spark's jars first", first(false), true));
       results.add(training(cluster, "no Netty, user's jars first", first(true), false));
-      String name = "Netty, user's jars first";
-      results.add(bystander(cluster, name, first(true)));
-      List<String> without = new ArrayList<>(first(true));
-      without.addAll(List.of("--conf", "spark.plugins="));
-      results.add(bystander(cluster, name + ", no plugin", without));
+      results.add(training(cluster, "Netty, user's jars first", first(true), true));
     }
     return results;
   }
@@ -67,32 +61,17 @@ final class ClassPathProof {
         Stream.of(0, 1)
             .map(rank -> rank + " " + ToyState.undisturbed(rank, Training.ITERATIONS))
             .toList();
-    return run(cluster, name, options, withNetty, ToyApplication.class, expected);
-  }
-
-  private ClassPathResult bystander(Standalone cluster, String name, List<String> options)
-      throws IOException {
-    return run(cluster, name, options, true, ToyBystander.class, ToyBystander.undisturbed());
-  }
-
-  private ClassPathResult run(
-      Standalone cluster,
-      String name,
-      List<String> options,
-      boolean withNetty,
-      Class<?> application,
-      List<String> expected)
-      throws IOException {
     long start = System.nanoTime();
     String job = name.replaceAll("\\W+", "-");
     List<String> all = new ArrayList<>(List.of("--master", cluster.address()));
     all.addAll(withNetty ? artifactAndNetty() : artifact);
     all.addAll(options);
     all.addAll(List.of("--conf", "spark.cairn.job=" + job));
-    try (Training training = new Training(home, directory.resolve(job), all, application)) {
+    try (Training training =
+        new Training(home, directory.resolve(job), all, ToyApplication.class)) {
       boolean passed = training.endsAs(expected);
       double seconds = (System.nanoTime() - start) / 1e9;
-      return new ClassPathResult(name + ", " + application.getSimpleName(), passed, seconds);
+      return new ClassPathResult(name, passed, seconds);
     }
   }
 

@@ -3,8 +3,8 @@ package io.cairn.lab.submit;
 /**
  * The result of one job with a class path of its user.
  *
- * @param name of the class path and the job
- * @param passed whether its result is the expected one, and no executor of a bystander was lost
+ * @param name of the class path
+ * @param passed whether its result is the expected one
  * @param seconds from the submission to the result
  */
 record ClassPathResult(String name, boolean passed, double seconds) {}

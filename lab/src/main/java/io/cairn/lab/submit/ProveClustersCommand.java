@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Submit a toy training to real clusters, kill parts of them, and compare its end bit for"
           + " bit.",
       "%nWith --netty, jobs run whose executors prefer the user's jars and find that Netty there:"
-          + " no executor may end, and what does not use Cairn ends as without the plugin.",
+          + " they train as without it.",
       "%nA standalone master and two workers authenticate and encrypt. In client and in cluster"
           + " mode an executor and then a worker get SIGKILL; in cluster mode it is the driver's."
           + " With --yarn the same happens on Hadoop's mini cluster to an executor and the driver."

@@ -11,6 +11,7 @@ import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.runtime.StoreOpening;
@@ -21,6 +22,7 @@ import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.ranks.HostNotes;
 import io.cairn.spark.ranks.StandbyDesk;
+import io.cairn.spark.settings.ApplicationSecret;
 import io.cairn.spark.settings.JoinAnswer;
 import io.cairn.spark.settings.JoinQuestion;
 import io.cairn.spark.settings.SparkSettings;
@@ -33,7 +35,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.jspecify.annotations.Nullable;
@@ -151,7 +155,11 @@ public final class DriverAgent implements DriverPlugin {
       if (desk != null) {
         desk.observe(seen.plans());
       }
-      DriverPort port = serve(known, spark, waiting, desk, seen);
+      SecurityManager ofSpark = SparkEnv.get().securityManager();
+      Optional<String> fresh = ApplicationSecret.fresh(ofSpark);
+      fresh.ifPresent(secret -> settings.put(SparkSettings.SECRET, secret));
+      PeerSecret secret = ApplicationSecret.of(spark.conf(), ofSpark, fresh);
+      DriverPort port = serve(known, secret, spark, waiting, desk, seen);
       settings.put(SparkSettings.DRIVER, port.address().toString());
       seen.begin(known, cadenceReports);
       return open.keep(new DriverParts(known, store, desk, port, settings));
@@ -221,6 +229,7 @@ public final class DriverAgent implements DriverPlugin {
   /** Serves executors: without the driver's port, no coupled group could begin. */
   private DriverPort serve(
       CairnConfig known,
+      PeerSecret secret,
       SparkContext spark,
       StandbyDesk waiting,
       @Nullable SharingDesk planning,
@@ -228,7 +237,13 @@ public final class DriverAgent implements DriverPlugin {
       throws IOException {
     try {
       return DriverPort.open(
-          known.driverPort(), server, waiting, planning, report -> take(report, seen), spark);
+          known.driverPort(),
+          secret,
+          server,
+          waiting,
+          planning,
+          report -> take(report, seen),
+          spark);
     } catch (IOException e) {
       throw new IOException(
           SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);

@@ -12,8 +12,8 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.PageJson;
@@ -24,7 +24,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.SparkContext;
-import org.apache.spark.SparkEnv;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,12 +46,14 @@ final class DriverPort implements AutoCloseable {
    * Opens the port, which serves at once.
    *
    * @param first the first port that is tried; 0 for any free one
+   * @param secret that executors prove
    * @param desk null if executors do not reach each other
    * @param reports takes those of executors
    * @throws IOException naming host and port, if they cannot be bound
    */
   static DriverPort open(
       int first,
+      PeerSecret secret,
       ExchangeServer exchange,
       StandbyDesk standbys,
       @Nullable SharingDesk desk,
@@ -60,12 +61,12 @@ final class DriverPort implements AutoCloseable {
       SparkContext spark)
       throws IOException {
     PeerTransport transport =
-        SparkPeerTransport.openWithin(
+        TcpPeerTransport.openWithin(
             spark.conf().get("spark.driver.host"),
             first,
             SparkSettings.portRetries(spark.conf()),
+            secret,
             new Service(exchange, standbys, desk == null ? null : desk::answer, reports),
-            PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
             PeerLimits.DRIVER);
     if (desk != null) {
       desk.sendThrough(transport);

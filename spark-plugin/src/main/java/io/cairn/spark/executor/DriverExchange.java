@@ -5,10 +5,11 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.wire.PageReport;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerClient;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerClient;
 import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.Report;
+import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,12 +23,16 @@ final class DriverExchange implements Exchange, AutoCloseable {
   private static final long REPORT_SECONDS = 5;
 
   private final PeerAddress driver;
-  private final SparkPeerClient client;
+  private final TcpPeerClient client;
 
-  /** Connects at the first request. */
-  DriverExchange(PeerAddress driver, PeerSecurity security) {
+  /**
+   * Connects at the first request.
+   *
+   * @throws IOException if the system refuses what it needs
+   */
+  DriverExchange(PeerAddress driver, PeerSecret secret) throws IOException {
     this.driver = driver;
-    this.client = new SparkPeerClient(security, PeerLimits.DEFAULT);
+    this.client = new TcpPeerClient(secret, PeerLimits.DEFAULT);
   }
 
   @Override

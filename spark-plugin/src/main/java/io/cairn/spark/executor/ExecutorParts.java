@@ -2,21 +2,23 @@ package io.cairn.spark.executor;
 
 import io.cairn.core.model.OpenParts;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.net.OwnAddress;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.ProcessTotals;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.ranks.StandbyTasks;
+import io.cairn.spark.settings.ApplicationSecret;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.collect.Figures;
 import io.cairn.spark.ui.collect.ReportSender;
@@ -58,13 +60,15 @@ final class ExecutorParts implements AutoCloseable {
   private static final Duration REVOCATION = Duration.ofSeconds(10);
 
   private final CairnEngine cairn;
+  private final PeerSecret secret;
   private @Nullable RemoteCoordination coordination;
   private @Nullable DriverExchange toDriver;
   private @Nullable ReportSender reports;
   private @Nullable StandbyTasks standbys;
 
-  private ExecutorParts(CairnEngine cairn) {
+  private ExecutorParts(CairnEngine cairn, PeerSecret secret) {
     this.cairn = cairn;
+    this.secret = secret;
   }
 
   /**
@@ -81,20 +85,24 @@ final class ExecutorParts implements AutoCloseable {
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     Optional<String> shared = Optional.ofNullable(settings.remove(SparkSettings.SHARING));
+    Optional<String> given = Optional.ofNullable(settings.remove(SparkSettings.SECRET));
     LocalDevices.nameGpu(settings, context.resources());
     try {
       CairnConfig config = CairnConfig.of(settings);
       shared
           .filter(unused -> desk && config.sharing().on())
-          .flatMap(given -> SparkSettings.otherThanShared(given, config, context.executorID()))
+          .flatMap(
+              ofDriver -> SparkSettings.otherThanShared(ofDriver, config, context.executorID()))
           .ifPresent(LOG::warn);
       PeerAddress address = address(driver);
+      PeerSecret secret =
+          ApplicationSecret.of(context.conf(), SparkEnv.get().securityManager(), given);
       Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
-      ExecutorParts parts = new ExecutorParts(open(config, storeIdentity, hadoop));
+      ExecutorParts parts = new ExecutorParts(open(config, storeIdentity, hadoop), secret);
       try {
         parts.start(context, address, desk, seen);
         return parts;
-      } catch (RuntimeException | Error e) {
+      } catch (IOException | RuntimeException | Error e) {
         parts.closeAfter(e);
         throw e;
       }
@@ -124,12 +132,11 @@ final class ExecutorParts implements AutoCloseable {
     return cairn;
   }
 
-  private void start(PluginContext context, PeerAddress driver, boolean desk, boolean seen) {
+  private void start(PluginContext context, PeerAddress driver, boolean desk, boolean seen)
+      throws IOException {
     String host = host(context);
     CairnConfig config = cairn.config();
-    DriverExchange exchange =
-        new DriverExchange(
-            driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
+    DriverExchange exchange = new DriverExchange(driver, secret);
     toDriver = exchange;
     StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
     standbys = ranks;
@@ -155,10 +162,10 @@ final class ExecutorParts implements AutoCloseable {
             seen ? rounds(context) : Optional::empty,
             exchange::report);
     if (shares) {
-      share(cairn, context, host, driver);
+      share(context, host, driver);
     }
     if (desk && config.nodeServe()) {
-      joinNodes(cairn, context, host, node, driver);
+      joinNodes(context, host, node, driver);
     }
     rescueWhenDecommissioned(context.conf(), cairn);
   }
@@ -196,8 +203,7 @@ final class ExecutorParts implements AutoCloseable {
   /**
    * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
    */
-  private static void share(
-      CairnEngine cairn, PluginContext context, String machine, PeerAddress desk) {
+  private void share(PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
     SharingTerms terms =
         new SharingTerms(
@@ -217,7 +223,7 @@ final class ExecutorParts implements AutoCloseable {
                   machine,
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
-                  transports(context, cairn.config(), machine)));
+                  transports(context, machine)));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
@@ -227,26 +233,24 @@ final class ExecutorParts implements AutoCloseable {
    * Serves this node. An executor that cannot reads no copies at other nodes, and checkpoints all
    * the same. The transport is not that of the sharing, whose questions never wait behind reads.
    */
-  private static void joinNodes(
-      CairnEngine cairn, PluginContext context, String machine, String node, PeerAddress desk) {
+  private void joinNodes(PluginContext context, String machine, String node, PeerAddress desk) {
     try {
-      cairn.joinNodes(
-          context.executorID(), node, desk, transports(context, cairn.config(), machine));
+      cairn.joinNodes(context.executorID(), node, desk, transports(context, machine));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
     }
   }
 
-  private static PeerTransport.Opening transports(
-      PluginContext context, CairnConfig config, String machine) {
-    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
+  private PeerTransport.Opening transports(PluginContext context, String machine) {
+    CairnConfig config = cairn.config();
     return service ->
-        SparkPeerTransport.openWithin(
+        TcpPeerTransport.openWithin(
             config.network().isPresent() ? OwnAddress.in(config.network().get()) : machine,
             config.sharing().port(),
             SparkSettings.portRetries(context.conf()),
+            secret,
             service,
-            security);
+            PeerLimits.DEFAULT);
   }
 
   private static PeerAddress address(String text) {

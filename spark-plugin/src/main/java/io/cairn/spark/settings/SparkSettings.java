@@ -35,6 +35,12 @@ public final class SparkSettings {
   /** The driver's properties of sharing, which it adds; not a setting of users. */
   public static final String SHARING = "driver.sharing";
 
+  /**
+   * The secret that the driver makes if Spark has none; not a setting of users. Spark shows no
+   * value whose name has this word.
+   */
+  public static final String SECRET = "driver.secret";
+
   private SparkSettings() {}
 
   /** The properties of the JVM that all processes of an application are to have alike. */

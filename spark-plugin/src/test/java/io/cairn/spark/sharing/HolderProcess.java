@@ -6,14 +6,13 @@ import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.CountingStore;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
-import io.cairn.spark.peer.TestSecurity;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -57,8 +56,7 @@ final class HolderProcess {
             100,
             Duration.ofMillis(Long.parseLong(settings.remove("silenceMillis"))));
     String machine = Objects.requireNonNull(settings.remove("machine"));
-    PeerSecurity security =
-        TestSecurity.valueOf(Objects.requireNonNull(settings.remove("security"))).inside();
+    PeerSecret secret = SharingCluster.secret(Boolean.parseBoolean(settings.remove("seals")));
     CairnConfig config = CairnConfig.of(settings);
     GatedMemory memory =
         new GatedMemory(
@@ -87,11 +85,11 @@ final class HolderProcess {
                       0,
                       new PeerAddress("127.0.0.1", desk),
                       service ->
-                          SparkPeerTransport.open(
+                          TcpPeerTransport.open(
                               "127.0.0.1",
                               0,
+                              secret,
                               new HeldPushes(service, holdPush, () -> say("midpush now")),
-                              security,
                               PeerLimits.DEFAULT))));
       try (Checkpointer checkpointer = cairn.join(group)) {
         commands.run(checkpointer, lines);

@@ -3,7 +3,6 @@ package io.cairn.spark.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.Level;
-import io.cairn.spark.peer.TestSecurity;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holders that say they are on different machines: their chunks go authenticated and encrypted. */
+/** Holders that say they are on different machines: their chunks go sealed. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RemoteHoldersTest {
   @TempDir Path root;
@@ -21,7 +20,7 @@ class RemoteHoldersTest {
 
   @BeforeEach
   void begin() throws Exception {
-    cluster = new SharingCluster(root, TestSecurity.CRYPTO);
+    cluster = new SharingCluster(root, true);
   }
 
   @AfterEach

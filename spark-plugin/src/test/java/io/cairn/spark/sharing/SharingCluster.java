@@ -12,10 +12,10 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.spark.peer.SparkPeerTransport;
-import io.cairn.spark.peer.TestSecurity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class SharingCluster implements AutoCloseable {
   static final int BORROWED = 4;
 
   private final Path root;
-  private final TestSecurity security;
+  private final boolean seals;
   private final DeskHost desk =
       new DeskHost(
           new DeskTerms(TimeUnit.MILLISECONDS.toNanos(20), 100, 1000),
@@ -49,19 +49,24 @@ final class SharingCluster implements AutoCloseable {
   private final List<Holder> holders = new ArrayList<>();
 
   SharingCluster(Path root) throws IOException {
-    this(root, TestSecurity.OPEN);
+    this(root, false);
   }
 
-  SharingCluster(Path root, TestSecurity security) throws IOException {
+  SharingCluster(Path root, boolean seals) throws IOException {
     this.root = root;
-    this.security = security;
+    this.seals = seals;
     transport =
-        SparkPeerTransport.open(
+        TcpPeerTransport.open(
             "127.0.0.1",
             0,
+            secret(seals),
             listening(desk.service((holder, message) -> send(holder, message))),
-            security.inside(),
             PeerLimits.DEFAULT);
+  }
+
+  /** The secret of the desk and all holders. */
+  static PeerSecret secret(boolean seals) {
+    return PeerSecret.derived("stones on the way back", seals, "the secret of a test");
   }
 
   private void send(PeerAddress holder, byte[] message) {
@@ -118,7 +123,7 @@ final class SharingCluster implements AutoCloseable {
     settings.put("fillMillis", "20000");
     settings.put("silenceMillis", "2000");
     settings.put("machine", "this machine");
-    settings.put("security", security.name());
+    settings.put("seals", Boolean.toString(seals));
     settings.put("job", "test");
     settings.put("store", root.resolve("store").toString());
     settings.put("node.dir", root.resolve("node").toString());

@@ -3,6 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.engine.net.PeerSecret;
 import io.cairn.lab.measure.Samples;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -14,6 +15,9 @@ import java.util.concurrent.TimeUnit;
  * for other machines, so they leave the processors to the desk whenever it wants them.
  */
 final class CoordinatorBenchmark {
+  /** Of all processes of a bench; nothing is sealed. */
+  static final PeerSecret SECRET = PeerSecret.derived("bench", false, "the secret of a bench");
+
   /** Far more questions wait at a desk for one group than peers otherwise have for each other. */
   static final PeerLimits LIMITS =
       new PeerLimits(
@@ -23,8 +27,7 @@ final class CoordinatorBenchmark {
           PeerLimits.DEFAULT.windowBytes(),
           20_000,
           PeerLimits.DEFAULT.maxConnections(),
-          20_000,
-          PeerLimits.DEFAULT.threads());
+          20_000);
 
   /** A group of several is planned when it is complete; the window is for the failed. */
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 16, 20_000);

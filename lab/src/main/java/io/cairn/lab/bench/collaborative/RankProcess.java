@@ -11,9 +11,8 @@ import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.process.Command;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,7 @@ final class RankProcess {
   private static final String HOST = "127.0.0.1";
   private static final long PATIENCE_SECONDS = 60;
 
-  private final SparkPeerTransport transport;
+  private final TcpPeerTransport transport;
   private final Ranks ranks;
   private final PeerAddress desk;
   private final int first;
@@ -41,7 +40,7 @@ final class RankProcess {
   private final List<CompletableFuture<byte[]>> open = new ArrayList<>();
 
   private RankProcess(
-      SparkPeerTransport transport, Ranks ranks, PeerAddress desk, int first, int count) {
+      TcpPeerTransport transport, Ranks ranks, PeerAddress desk, int first, int count) {
     this.transport = transport;
     this.ranks = ranks;
     this.desk = desk;
@@ -68,8 +67,8 @@ final class RankProcess {
       numbers[i] = Integer.parseInt(arguments[i]);
     }
     PeerLimits limits = CoordinatorBenchmark.LIMITS;
-    try (SparkPeerTransport transport =
-        SparkPeerTransport.open(HOST, 0, new NoService(), PeerSecurity.NONE, limits)) {
+    try (TcpPeerTransport transport =
+        TcpPeerTransport.open(HOST, 0, CoordinatorBenchmark.SECRET, new NoService(), limits)) {
       RankProcess process =
           new RankProcess(
               transport,

@@ -5,9 +5,8 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +26,7 @@ final class SwitchedDesk implements AutoCloseable {
   private final PlayedMachine machine;
   private final SwitchedScheduler scheduler = new SwitchedScheduler();
   private final DeskHost host;
-  private final SparkPeerTransport transport;
+  private final TcpPeerTransport transport;
 
   /** Serves at once. */
   SwitchedDesk(PlayedMachine machine) throws IOException {
@@ -35,14 +34,14 @@ final class SwitchedDesk implements AutoCloseable {
     host = new DeskHost(TERMS, this::link, scheduler);
     CompletableFuture<PeerTransport> opened = new CompletableFuture<>();
     transport =
-        SparkPeerTransport.open(
+        TcpPeerTransport.open(
             ADDRESS,
             0,
+            CoordinatorBenchmark.SECRET,
             host.service(
                 (holder, message) -> {
                   var unused = opened.thenCompose(peers -> peers.ask(holder, message));
                 }),
-            PeerSecurity.NONE,
             PeerLimits.DEFAULT);
     opened.complete(transport);
   }

@@ -8,9 +8,8 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +29,7 @@ final class TimedDesk implements AutoCloseable {
 
   private final DeskHost host;
   private final PeerService service;
-  private final SparkPeerTransport transport;
+  private final TcpPeerTransport transport;
   private final Semaphore arrived = new Semaphore(0);
   private final Semaphore answered = new Semaphore(0);
   private final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
@@ -45,7 +44,7 @@ final class TimedDesk implements AutoCloseable {
       throws IOException {
     host = new DeskHost(terms, linking, scheduler);
     service = host.service((holder, message) -> {});
-    transport = SparkPeerTransport.open(HOST, 0, new Service(), PeerSecurity.NONE, limits);
+    transport = TcpPeerTransport.open(HOST, 0, CoordinatorBenchmark.SECRET, new Service(), limits);
   }
 
   int port() {

@@ -17,13 +17,12 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.lab.study.throttle.ThrottledLinks;
 import io.cairn.lab.study.throttle.ThrottledMemory;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -125,7 +124,8 @@ final class Worker implements AutoCloseable {
             rank,
             new PeerAddress(HOST, setting.deskPort()),
             service ->
-                SparkPeerTransport.open(HOST, 0, service, PeerSecurity.NONE, PeerLimits.DEFAULT));
+                TcpPeerTransport.open(
+                    HOST, 0, CoordinatorBenchmark.SECRET, service, PeerLimits.DEFAULT));
   }
 
   /** Begins a checkpoint of so many bytes, and copies what fits into the own cache. */

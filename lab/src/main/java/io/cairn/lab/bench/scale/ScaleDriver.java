@@ -10,11 +10,11 @@ import io.cairn.engine.coordination.CommitThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -29,6 +29,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** A driver, without Spark around it: its coordinators, its port and its store. */
 final class ScaleDriver implements PeerService {
+  /** Of driver and executors; nothing is sealed. */
+  static final PeerSecret SECRET = PeerSecret.derived("bench", false, "the secret of a bench");
+
   /** Checkpoints go no further than DEVICE, since no rank has data. */
   private static final CadencePolicy DEVICE_ONLY =
       CadencePolicy.fixed(CadencePlan.every(1, 1_000_000_000, 1_000_000_000), Map.of());
@@ -64,8 +67,8 @@ final class ScaleDriver implements PeerService {
   public static void main(String[] arguments) throws IOException {
     try (CheckpointStore store = CheckpointStores.open(arguments[0])) {
       ScaleDriver driver = new ScaleDriver(store);
-      try (SparkPeerTransport transport =
-          SparkPeerTransport.open("127.0.0.1", 0, driver, PeerSecurity.NONE, PeerLimits.DRIVER)) {
+      try (TcpPeerTransport transport =
+          TcpPeerTransport.open("127.0.0.1", 0, SECRET, driver, PeerLimits.DRIVER)) {
         System.out.println("port " + transport.address().port());
         BufferedReader input =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -12,8 +12,8 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerClient;
+import io.cairn.engine.net.TcpPeerClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,10 +27,9 @@ final class SimulatedExecutor implements AutoCloseable {
           PeerLimits.DEFAULT.windowBytes(),
           PeerLimits.DEFAULT.maxWaiting(),
           1,
-          1,
           1);
 
-  private final SparkPeerClient client = new SparkPeerClient(PeerSecurity.NONE, LIMITS);
+  private final TcpPeerClient client = new TcpPeerClient(ScaleDriver.SECRET, LIMITS);
   private final RemoteCoordination coordination;
   private final List<Rank> ranks = new ArrayList<>();
 
@@ -58,7 +57,7 @@ final class SimulatedExecutor implements AutoCloseable {
     }
   }
 
-  SimulatedExecutor(String name, PeerAddress driver) {
+  SimulatedExecutor(String name, PeerAddress driver) throws IOException {
     coordination = new RemoteCoordination(name, name, "", request -> client.ask(driver, request));
   }
 

@@ -6,13 +6,13 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
-import io.cairn.spark.peer.PeerSecurity;
-import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,10 +33,13 @@ final class StagingNode implements AutoCloseable {
   private static final String STAGING = "a-staging-node";
 
   private static final String TRAINING = "b-training";
+  private static final PeerSecret SECRET =
+      PeerSecret.derived("bench", false, "the secret of a bench");
+
   private static final String STAGED = "staged ";
 
   private final DeskHost desk;
-  private final SparkPeerTransport transport;
+  private final TcpPeerTransport transport;
   private final ChildProcess process;
 
   /** Starts a desk, and a process that serves there. */
@@ -48,12 +51,8 @@ final class StagingNode implements AutoCloseable {
             new ParametricFlowScheduler(true, false));
     try {
       transport =
-          SparkPeerTransport.open(
-              HOST,
-              0,
-              desk.service((holder, message) -> {}),
-              PeerSecurity.NONE,
-              PeerLimits.DEFAULT);
+          TcpPeerTransport.open(
+              HOST, 0, SECRET, desk.service((holder, message) -> {}), PeerLimits.DEFAULT);
     } catch (IOException | RuntimeException e) {
       desk.close();
       throw e;
@@ -127,8 +126,7 @@ final class StagingNode implements AutoCloseable {
         name,
         name,
         new PeerAddress(HOST, port),
-        service ->
-            SparkPeerTransport.open(HOST, 0, service, PeerSecurity.NONE, PeerLimits.DEFAULT));
+        service -> TcpPeerTransport.open(HOST, 0, SECRET, service, PeerLimits.DEFAULT));
   }
 
   private void closeDesk() {

@@ -1,0 +1,138 @@
+package io.cairn.engine.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Records that were replayed, exchanged, cut or changed are not opened. */
+class SealingTest {
+  private static final byte[] KEY = new byte[PeerSecret.PROOF_BYTES];
+
+  private final Sealing sender = new Sealing(KEY, 0);
+  private final Sealing receiver = new Sealing(KEY, 0);
+
+  private static ByteBuffer plain(int bytes, int seed) {
+    ByteBuffer plain = ByteBuffer.allocate(bytes);
+    for (int i = 0; i < bytes; i++) {
+      plain.put(i, (byte) (i * 31 + seed));
+    }
+    return plain;
+  }
+
+  private static ByteBuffer seal(Sealing sealing, ByteBuffer plain) throws IOException {
+    ByteBuffer record = ByteBuffer.allocate(Sealing.RECORD_BYTES);
+    sealing.seal(plain.duplicate(), record);
+    return record.flip();
+  }
+
+  private static ByteBuffer open(Sealing sealing, ByteBuffer record) throws IOException {
+    ByteBuffer plain = ByteBuffer.allocate(Sealing.PLAIN_BYTES);
+    sealing.open(record.duplicate().position(Sealing.LENGTH_BYTES), plain);
+    return plain.flip();
+  }
+
+  private void assertRefused(ByteBuffer record) {
+    assertThatThrownBy(() -> open(receiver, record))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("does not prove the secret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 15, 16, 17, 1000, Sealing.PLAIN_BYTES})
+  void recordsAreOpenedInTheirOrder(int bytes) throws Exception {
+    for (int i = 0; i < 3; i++) {
+      ByteBuffer record = seal(sender, plain(bytes, i));
+
+      assertThat(record.getInt(0)).isEqualTo(bytes);
+      assertThat(open(receiver, record)).isEqualTo(plain(bytes, i));
+    }
+  }
+
+  @Test
+  void aRecordIsNotOpenedTwice() throws Exception {
+    ByteBuffer record = seal(sender, plain(100, 1));
+    open(receiver, record);
+
+    assertRefused(record);
+  }
+
+  @Test
+  void aLaterRecordIsNotOpenedFirst() throws Exception {
+    seal(sender, plain(100, 1));
+
+    assertRefused(seal(sender, plain(100, 2)));
+  }
+
+  @Test
+  void aRecordThatWasCutIsNotOpened() throws Exception {
+    ByteBuffer record = seal(sender, plain(100, 1));
+
+    assertRefused(record.limit(record.limit() - 1));
+    assertThatThrownBy(() -> open(receiver, record.limit(Sealing.LENGTH_BYTES + 3)))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aChangedBitIsNoticedWhereverItLies() throws Exception {
+    for (int at = Sealing.LENGTH_BYTES; at < Sealing.LENGTH_BYTES + 100 + Sealing.TAG_BYTES; at++) {
+      ByteBuffer record = seal(new Sealing(KEY, 0), plain(100, 1));
+      Sealing fresh = new Sealing(KEY, 0);
+      record.put(at, (byte) (record.get(at) ^ 4));
+
+      assertThatThrownBy(() -> open(fresh, record)).isInstanceOf(IOException.class);
+    }
+  }
+
+  /** A nonce that came twice would reveal both records. */
+  @Test
+  void theConnectionEndsBeforeItsNumbersDo() throws Exception {
+    Sealing last = new Sealing(KEY, Sealing.MOST_RECORDS - 1);
+    seal(last, plain(10, 1));
+
+    assertThatThrownBy(() -> seal(last, plain(10, 2)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("connect anew");
+  }
+
+  /** The secret and the greeting do not give the keys. */
+  @Test
+  void theKeysDependOnTheAgreement() throws Exception {
+    PeerSecret secret = PeerSecret.of(Optional.of("a secret of the job"));
+    byte[] said = {1, 2, 3};
+    KeyShare one = KeyShare.fresh();
+    KeyShare other = KeyShare.fresh();
+    Session ofOne = Session.of(secret, said, one, other.bytes());
+    Session ofOther = Session.of(secret, said, other, one.bytes());
+    Session ofStranger = Session.of(secret, said, KeyShare.fresh(), one.bytes());
+    ByteBuffer record = seal(opened(ofOne.toServer()), plain(100, 1));
+
+    assertThat(open(opened(ofOther.toServer()), record)).isEqualTo(plain(100, 1));
+    assertThatThrownBy(() -> open(opened(ofStranger.toServer()), record))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> open(opened(ofOther.toClient()), record))
+        .as("the other direction")
+        .isInstanceOf(IOException.class);
+  }
+
+  private static Sealing opened(@Nullable Sealing sealing) {
+    if (sealing == null) {
+      throw new AssertionError("nothing is sealed");
+    }
+    return sealing;
+  }
+
+  /** Such a share would make the key known to anybody. */
+  @Test
+  void aShareThatAgreesOnNothingIsRefused() {
+    assertThatThrownBy(() -> KeyShare.fresh().agree(new byte[KeyShare.BYTES]))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("share");
+  }
+}
