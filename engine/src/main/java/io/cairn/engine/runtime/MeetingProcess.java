@@ -18,7 +18,8 @@ import java.time.Duration;
  * @param device index of the process's device on the machine
  * @param desk the address of the desk
  * @param transports opens a transport at an address that the others reach; called for each service
- * @param withoutDesk called when no connection to the desk is made; this process may host it
+ * @param withoutDesk called when the service of the node makes no connection to the desk, which
+ *     this process may host then
  */
 public record MeetingProcess(
     String name,
