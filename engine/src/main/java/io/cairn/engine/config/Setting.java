@@ -370,7 +370,7 @@ public final class Setting<T> {
           "PLACE.port",
           number(0, 65_535),
           "First port at which the driver serves executors, and at which an executor, or a process"
-              + " without Spark, serves others. An executor takes two. Where one is taken, the next"
+              + " without Spark, serves others. Each takes two. Where one is taken, the next"
               + " free one of the `spark.port.maxRetries` ports after it. All must reach all. 0:"
               + " any free port.",
           "driver",
@@ -409,8 +409,8 @@ public final class Setting<T> {
           "coordinator",
           new ValueType<>("a host and a port, such as 127.0.0.1:7177", HostPort::parse),
           "",
-          "Where processes without Spark meet, to form groups of several ranks and to serve their"
-              + " nodes to each other. The first process there hosts the coordinator. Default: only"
+          "Where processes without Spark meet, to form groups of several ranks and to share nodes"
+              + " and device memory. The first process there hosts the coordinator. Default: only"
               + " ranks of one process form a group. Spark's driver needs no address.");
 
   /** The secret of processes without Spark, which authenticates and encrypts. */

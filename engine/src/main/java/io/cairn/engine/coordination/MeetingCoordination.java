@@ -5,6 +5,7 @@ import io.cairn.RestoreException;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.Refusal;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.engine.net.PeerSecret;
@@ -57,16 +58,20 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
    *
    * @param secret that all of them share; empty for that of the user
    * @param node the machine and the node directory of this process; empty if it serves none
+   * @param links between the machine's devices; empty if unknown
    * @param server coordinates if this process hosts
    * @param service answers all questions if this process hosts, those to the server included
+   * @param hosts receives the way to the other processes when this process hosts
    * @param announce registers this process at the desk; may wait for some seconds
    */
   public record Meeting(
       PeerAddress address,
       Optional<String> secret,
       Supplier<String> node,
+      Supplier<String> links,
       ExchangeServer server,
       PeerService service,
+      Consumer<PeerTransport> hosts,
       Runnable announce) {}
 
   /** A coordination that neither hosts nor connects before it is asked to. */
@@ -109,7 +114,10 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
     if (connected == null) {
       connected =
           new RemoteCoordination(
-              UUID.randomUUID().toString(), meeting.node().get(), "", new ToHost(client()));
+              UUID.randomUUID().toString(),
+              meeting.node().get(),
+              meeting.links().get(),
+              new ToHost(client()));
       remote = connected;
     }
     return connected;
@@ -144,6 +152,7 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
                 PeerSecret.of(meeting.secret()),
                 meeting.service(),
                 PeerLimits.DRIVER);
+        meeting.hosts().accept(hosted);
         LOG.info("This process coordinates at {}", at);
       } catch (IOException e) {
         LOG.debug("Another process coordinates at {}", at, e);

@@ -13,4 +13,9 @@ public final class NodeName {
   public static String of(String machine, Path directory) {
     return machine + ":" + directory.toAbsolutePath().normalize();
   }
+
+  /** The machine of a node's name; empty if the text is none. */
+  public static String machine(String node) {
+    return node.substring(0, Math.max(0, node.indexOf(":/")));
+  }
 }

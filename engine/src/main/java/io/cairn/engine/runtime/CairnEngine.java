@@ -24,6 +24,7 @@ import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
@@ -43,6 +44,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine behind {@link Cairn}, with the methods that a host needs beside it: whoever opens the
@@ -50,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  * over several. Thread-safe, except {@link #close()}, which must be the last call.
  */
 public final class CairnEngine implements Cairn {
+  private static final Logger LOG = LoggerFactory.getLogger(CairnEngine.class);
   private static final Duration MOST_FOR_COMMITS = Duration.ofSeconds(3);
 
   /** The time that closing may take beyond its waits. */
@@ -96,7 +100,7 @@ public final class CairnEngine implements Cairn {
         new ProcessRanks(
             levels, promotion, observers, watchdog, goodput, () -> Optional.ofNullable(sharing));
     this.cadenceReports = new CadenceReports(nanoTime);
-    this.coordinations = new Coordinations(levels, cadenceReports, ranks);
+    this.coordinations = new Coordinations(levels, cadenceReports, ranks, this::meet);
     this.reserve =
         new DeviceReserve(
             levels.memory(),
@@ -111,7 +115,7 @@ public final class CairnEngine implements Cairn {
    * Opens checkpointing with the device and the store that the configuration names. If the process
    * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
    * A store that is out of reach is tried for {@link CairnConfig#storePatience()}. A process with
-   * the setting {@code coordinator} serves its node to those that meet there, and reads theirs.
+   * the setting {@code coordinator} {@linkplain #meet meets} those that meet there.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
@@ -130,7 +134,7 @@ public final class CairnEngine implements Cairn {
                   .open());
       CairnEngine cairn = opened.add(opened.keep(open(config, store)));
       cairn.exitHook = ExitHook.register(cairn);
-      cairn.coordinations.joinNodes();
+      cairn.coordinations.meetOthers();
       return opened.keep(cairn);
     }
   }
@@ -259,6 +263,45 @@ public final class CairnEngine implements Cairn {
    */
   public void coordinateCoupledGroups(Coordination coordination) {
     coordinations.coupledBy(coordination);
+  }
+
+  /**
+   * Meets the other processes of the job: shares device memory with them and serves this node to
+   * them, both as the configuration says. A process that cannot checkpoints all the same, and the
+   * log says why. Does not repeat what succeeded before.
+   *
+   * @return whether this process shares all that it is to share
+   */
+  public boolean meet(MeetingProcess self) {
+    boolean shares = shares(self); // first: its questions never wait behind reads
+    return serves(self) && shares;
+  }
+
+  private boolean shares(MeetingProcess self) {
+    if (!config.sharing().on() || sharing != null) {
+      return true;
+    }
+    try {
+      share((cache, memory) -> self.share(config.sharing(), cache, memory));
+      return true;
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("This process shares no device memory", e);
+      return false;
+    }
+  }
+
+  private boolean serves(MeetingProcess self) {
+    if (!config.nodeServe() || !ranks.node().isEmpty()) {
+      return true;
+    }
+    String node = NodeName.of(self.machine(), config.nodeDirectory());
+    try {
+      ranks.joinNodes(self.name(), node, self.desk(), self.transports(), self.withoutDesk());
+      return true;
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("This process serves no copies at its node, and keeps none at PEER", e);
+      return false;
+    }
   }
 
   /**

@@ -15,13 +15,12 @@ import io.cairn.engine.coordination.MeetingCoordination;
 import io.cairn.engine.net.OwnAddress;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
-import io.cairn.engine.nodes.NodeName;
-import io.cairn.engine.sharing.desk.NodeRegister;
+import io.cairn.engine.sharing.desk.SharingDesk;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,60 +38,68 @@ final class Coordinations implements AutoCloseable {
   private final Coordination local;
   private final CairnConfig config;
   private final ProcessRanks ranks;
+  private final Predicate<MeetingProcess> meets;
+  private final Optional<SharingDesk> desk;
   private final Optional<MeetingCoordination> meeting;
 
-  /** Whether this process could not serve its node, and may try again. */
+  /** Whether this process could not share all that it is to, and may try again. */
   private final AtomicBoolean apart = new AtomicBoolean();
 
-  private volatile String node = "";
+  private volatile String links = "";
   private volatile Coordination coupled;
 
   /**
    * Starts no thread; coordinators of this process work on those of its environment.
    *
    * @param ranks of this process
+   * @param meets as {@link CairnEngine#meet}
    */
-  Coordinations(Levels levels, CadenceReports reports, ProcessRanks ranks) {
+  Coordinations(
+      Levels levels, CadenceReports reports, ProcessRanks ranks, Predicate<MeetingProcess> meets) {
     this.config = levels.config();
     this.ranks = ranks;
+    this.meets = meets;
     HostContext context = context(levels, reports);
     HostFactory hosts = (group, size, outbox) -> new GroupHost(context, group, size, outbox);
     this.local = new LocalCoordination(hosts);
+    this.desk =
+        config.coordinator().map(where -> new SharingDesk(config.sharing(), context.nanoTime()));
     this.meeting =
-        config
-            .coordinator()
-            .map(
-                where ->
-                    meeting(
-                        where,
-                        new ExchangeServer(hosts, request -> {}, context.nanoTime()),
-                        context.nanoTime()));
+        desk.map(
+            planning ->
+                meeting(
+                    config.coordinator().orElseThrow(),
+                    planning,
+                    new ExchangeServer(hosts, planning::learn, context.nanoTime())));
     this.coupled = meeting.<Coordination>map(way -> way).orElse(local);
   }
 
   private MeetingCoordination meeting(
-      CoordinatorSettings where, ExchangeServer server, LongSupplier nanoTime) {
+      CoordinatorSettings where, SharingDesk planning, ExchangeServer server) {
     return new MeetingCoordination(
         new MeetingCoordination.Meeting(
             new PeerAddress(where.host(), where.port()),
             where.secret(),
-            () -> node,
+            ranks::node,
+            () -> links,
             server,
-            new MeetingService(server, new NodeRegister(nanoTime)),
+            new MeetingService(server, planning::answer),
+            planning::sendThrough,
             () -> {
-              joinNodesAgain();
+              meetAgain();
               ranks.announceNode();
             }));
   }
 
   /**
-   * Serves this node to the other processes that meet, and reads theirs, unless they do not meet or
-   * share no nodes. A process that cannot reads no copies at other nodes, checkpoints all the same,
-   * and tries again when a rank joins, and when its ranks have found a host.
+   * Shares device memory with the other processes that meet, serves this node to them, and reads
+   * theirs, unless this process meets nobody or shares nothing. A process that cannot checkpoints
+   * all the same, and tries again when a rank joins, and when its ranks have found a host.
    */
-  void joinNodes() {
+  void meetOthers() {
     CoordinatorSettings where = config.coordinator().orElse(null);
-    if (where == null || !config.nodeServe()) {
+    boolean devices = config.sharing().on();
+    if (where == null || !(devices || config.nodeServe())) {
       return;
     }
     try {
@@ -100,31 +107,33 @@ final class Coordinations implements AutoCloseable {
           config.network().isPresent()
               ? OwnAddress.in(config.network().get())
               : OwnAddress.facing(where.host());
-      String name = NodeName.of(host, config.nodeDirectory());
+      links = devices && links.isEmpty() ? DeviceLinks.ofMachine() : links;
       meeting.ifPresent(MeetingCoordination::hostIfFree);
-      ranks.joinNodes(
-          UUID.randomUUID().toString(),
-          name,
-          new PeerAddress(where.host(), where.port()),
-          service ->
-              TcpPeerTransport.openWithin(
-                  host,
-                  config.sharing().port(),
-                  PORT_RETRIES,
-                  PeerSecret.of(where.secret()),
-                  service,
-                  PeerLimits.DEFAULT),
-          () -> meeting.ifPresent(MeetingCoordination::hostForNodes));
-      node = name;
+      MeetingProcess self =
+          new MeetingProcess(
+              UUID.randomUUID().toString(),
+              host,
+              config.device().gpu(),
+              new PeerAddress(where.host(), where.port()),
+              service ->
+                  TcpPeerTransport.openWithin(
+                      host,
+                      config.sharing().port(),
+                      PORT_RETRIES,
+                      PeerSecret.of(where.secret()),
+                      service,
+                      PeerLimits.DEFAULT),
+              () -> meeting.ifPresent(MeetingCoordination::hostForNodes));
+      apart.set(!meets.test(self));
     } catch (IOException e) {
       apart.set(true);
-      LOG.error("This process serves no copies at its node, and keeps none at PEER", e);
+      LOG.error("This process shares neither device memory nor the copies at its node", e);
     }
   }
 
-  private void joinNodesAgain() {
+  private void meetAgain() {
     if (apart.compareAndSet(true, false)) {
-      joinNodes();
+      meetOthers();
     }
   }
 
@@ -150,7 +159,7 @@ final class Coordinations implements AutoCloseable {
 
   /** The way of a rank to the coordinator of its group of {@code size} ranks. */
   Coordination of(int size) {
-    joinNodesAgain();
+    meetAgain();
     return size == 1 ? local : coupled;
   }
 
@@ -163,5 +172,6 @@ final class Coordinations implements AutoCloseable {
   @Override
   public void close() {
     meeting.ifPresent(MeetingCoordination::close);
+    desk.ifPresent(SharingDesk::close);
   }
 }

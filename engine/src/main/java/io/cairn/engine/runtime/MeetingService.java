@@ -5,33 +5,41 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Message;
-import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.engine.sharing.desk.NodeRegister;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
- * Serves the processes that meet at one address: coordination, and the register of nodes.
+ * Serves the processes that meet at one address: coordination, and the desk. Thread-safe.
  *
- * @param nodes the processes that serve their nodes
+ * @param desk answers the desk's questions
  */
-record MeetingService(ExchangeServer exchange, NodeRegister nodes) implements PeerService {
+public record MeetingService(
+    ExchangeServer exchange, Function<PeerRequest, CompletionStage<byte[]>> desk)
+    implements PeerService {
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
     if (Wire.isOfAnotherVersion(question)) {
       // any answer of this version tells the asker which it is
       return CompletableFuture.completedFuture(Wire.encode(new ExchangeReply.Registered()));
     }
-    Message message = Wire.decode(question, Message.class);
+    return answer(Wire.decode(question, Message.class));
+  }
+
+  /**
+   * Answers a decoded question.
+   *
+   * @throws IllegalArgumentException if it is for another service
+   */
+  public CompletionStage<byte[]> answer(Message message) {
     if (message instanceof ExchangeRequest request) {
       return exchange.answer(request);
-    } else if (message instanceof PeerRequest.ServeNode serve) {
-      return CompletableFuture.completedFuture(
-          Wire.encode(new PeerReply.Nodes(nodes.serve(serve.site()))));
+    } else if (message instanceof PeerRequest request) {
+      return desk.apply(request);
     }
     throw new IllegalArgumentException(
         "processes that meet do not answer a " + message.getClass().getSimpleName());

@@ -151,6 +151,11 @@ final class ProcessRanks {
     }
   }
 
+  /** The name of the node that this process serves; empty if it serves none. */
+  String node() {
+    return nodes.map(NodePeer::node).orElse("");
+  }
+
   /** Registers this process at the desk, if it serves its node; waits for at most 5 s. */
   void announceNode() {
     nodes.ifPresent(NodePeer::register);

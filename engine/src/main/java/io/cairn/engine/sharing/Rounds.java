@@ -98,6 +98,8 @@ final class Rounds implements AutoCloseable {
         String holder = gone.id().toString();
         if (told.add(gone.id())) {
           LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+          // until its own next report
+          desk.send(new DeskMessage.Spare(holder, 0, chunkBytes));
         }
         lender.borrowerGone(holder);
         if (borrower.lenderGone(holder, gone.isOnThisMachine())) {

@@ -80,8 +80,10 @@ class MeetingCoordinationTest {
                 address,
                 Optional.of(secret),
                 () -> "",
+                () -> "",
                 server,
                 new OfServer(server),
+                way -> {},
                 announced::incrementAndGet),
             nanoTime,
             waits);

@@ -17,4 +17,11 @@ class NodeNameTest {
     assertThat(NodeName.of("m", Path.of("node")))
         .isEqualTo("m:" + Path.of("node").toAbsolutePath());
   }
+
+  @Test
+  void aNameTellsItsMachine() {
+    assertThat(NodeName.machine(NodeName.of("m", Path.of("node")))).isEqualTo("m");
+    assertThat(NodeName.machine(NodeName.of("fd00::7", Path.of("node")))).isEqualTo("fd00::7");
+    assertThat(NodeName.machine("")).isEmpty();
+  }
 }

@@ -32,6 +32,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -259,6 +260,44 @@ class LostLendersTest {
         toy.step(1000);
         assertThat(checkpointer.restore().orElseThrow().level()).isEqualTo(Level.DEVICE);
         assertThat(toy).isEqualTo(Ranks.undisturbed(1, iteration + 1));
+      }
+    }
+  }
+
+  /** It can tell the desk nothing, and no other process of the system does. */
+  @Test
+  void theRemainderAfterALendersDeathIsPlannedForAnother() throws Exception {
+    try (Ranks ranks = new Ranks(root, List.of(ROOMY, settings("20k"), ROOMY))) {
+      for (int rank = 0; rank < 3; rank++) {
+        share(ranks, rank);
+      }
+      awaitLenders(3);
+      reportSpare(ranks, 0);
+      reportSpare(ranks, 2);
+      CountDownLatch withdrawn = new CountDownLatch(1);
+      ranks
+          .cairn(1)
+          .addObserver(
+              event -> {
+                if (event instanceof CairnEvent.Withdrawn) {
+                  withdrawn.countDown();
+                }
+              });
+      try (Checkpointer checkpointer = ranks.cairn(1).join("alone", 0, 1)) {
+        Toy toy = Ranks.toy(1);
+        toy.protectBy(checkpointer);
+        assertThat(toy.run(checkpointer, 0, 1).sealed(Level.DEVICE).join())
+            .isEqualTo(new Outcome.Sealed(Level.DEVICE));
+        boolean first = ranks.cairn(0).cacheUse().toCompletableFuture().join().leased() > 0;
+        die(first ? 0 : 2);
+        withdrawn.await();
+
+        CheckpointTicket next = toy.run(checkpointer, 1, 2);
+
+        assertThat(next.sealed(Level.DEVICE).join()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+        toy.step(1000);
+        assertThat(checkpointer.restore().orElseThrow().level()).isEqualTo(Level.DEVICE);
+        assertThat(toy).isEqualTo(Ranks.undisturbed(1, 2));
       }
     }
   }

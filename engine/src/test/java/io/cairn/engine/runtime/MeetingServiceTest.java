@@ -11,7 +11,6 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.RemoteCoordination;
-import io.cairn.engine.sharing.desk.NodeRegister;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +30,9 @@ class MeetingServiceTest {
               },
               request -> {},
               System::nanoTime),
-          new NodeRegister(System::nanoTime));
+          request -> {
+            throw new IllegalArgumentException("nobody asks the desk");
+          });
 
   private static byte[] ofTheNextVersion(byte[] message) {
     byte[] next = message.clone();

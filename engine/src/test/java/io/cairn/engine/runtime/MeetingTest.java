@@ -154,7 +154,8 @@ class MeetingTest {
   void aProcessThatCouldNotServeItsNodeTriesAgainWhenItJoins() throws Exception {
     CairnEngine first;
     try (ServerSocket taken = new ServerSocket(65_535, 1, InetAddress.getLoopbackAddress())) {
-      first = open(0, "20s", "executor.port", String.valueOf(taken.getLocalPort()));
+      first =
+          open(0, "20s", "sharing", "node", "executor.port", String.valueOf(taken.getLocalPort()));
     }
     CairnEngine other = open(1, "20s");
     Future<Checkpointer> one = threads.submit(() -> trained(first, 0, Ranks.toy(0)));

@@ -15,6 +15,7 @@ import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.runtime.StoreOpening;
+import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.ApplicationTotals;
@@ -40,6 +41,8 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +82,15 @@ public final class DriverAgent implements DriverPlugin {
     this();
     first =
         new FirstJoin(
-            () -> new DriverParts(config, store, null, null, Map.of()), GRACE, System::nanoTime);
+            () ->
+                new DriverParts(
+                    config,
+                    store,
+                    new SharingDesk(config.sharing(), System::nanoTime),
+                    null,
+                    Map.of()),
+            GRACE,
+            System::nanoTime);
     DriverParts unused = first.openNow();
   }
 
@@ -147,14 +158,18 @@ public final class DriverAgent implements DriverPlugin {
       CheckpointStore store = open.add(openFirst(known, hadoop));
       settings.put(SparkSettings.STORE_IDENTITY, identity(known, store));
       LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
-      boolean peers = hasPeers(known, spark);
       settings.put(SparkSettings.ROUNDS, Boolean.toString(seen.isSeen()));
-      settings.put(SparkSettings.DESK, Boolean.toString(peers));
+      settings.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
       settings.put(SparkSettings.SHARING, SparkSettings.shared(known));
-      SharingDesk desk = peers ? open.add(new SharingDesk(known.sharing(), spark)) : null;
-      if (desk != null) {
-        desk.observe(seen.plans());
-      }
+      SharingDesk desk = open.add(new SharingDesk(known.sharing(), System::nanoTime));
+      desk.observe(seen.plans());
+      spark.addSparkListener(
+          new SparkListener() {
+            @Override
+            public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+              desk.gone(removed.executorId()); // long before its silence is noticed
+            }
+          });
       SecurityManager ofSpark = SparkEnv.get().securityManager();
       Optional<String> fresh = ApplicationSecret.fresh(ofSpark);
       fresh.ifPresent(secret -> settings.put(SparkSettings.SECRET, secret));
@@ -232,7 +247,7 @@ public final class DriverAgent implements DriverPlugin {
       PeerSecret secret,
       SparkContext spark,
       StandbyDesk waiting,
-      @Nullable SharingDesk planning,
+      SharingDesk planning,
       DriverRounds seen)
       throws IOException {
     try {
@@ -275,19 +290,11 @@ public final class DriverAgent implements DriverPlugin {
   }
 
   private void arrived(ExchangeRequest request) {
-    if (request instanceof ExchangeRequest.Register register) {
-      register(register);
-    } else if (request instanceof ExchangeRequest.Send send) {
+    parts().ifPresent(open -> open.desk().learn(request));
+    if (request instanceof ExchangeRequest.Send send) {
       send.messages().stream()
           .filter(sent -> sent.message() instanceof MemberMessage.Join && sent.size() > 1)
           .forEach(sent -> barriers.joined(sent.group()));
-    }
-  }
-
-  private void register(ExchangeRequest.Register executor) {
-    SharingDesk learning = parts().map(DriverParts::desk).orElse(null);
-    if (learning != null && !executor.topology().isEmpty()) {
-      learning.learn(SparkSettings.machine(executor.node()), executor.topology());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.cairn.spark.driver;
 
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.Map;
@@ -9,15 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the driver opens for ranks: the store, the port and, if executors reach each other, the
- * desk. Immutable.
+ * What the driver opens for ranks: the store, the port and the desk. Immutable.
  *
  * @param settings of executors, by name, with those that the driver adds
  */
 record DriverParts(
     CairnConfig config,
     CheckpointStore store,
-    @Nullable SharingDesk desk,
+    SharingDesk desk,
     @Nullable DriverPort port,
     Map<String, String> settings)
     implements AutoCloseable {
@@ -28,9 +28,7 @@ record DriverParts(
     if (port != null) {
       port.close();
     }
-    if (desk != null) {
-      desk.close();
-    }
+    desk.close();
     try {
       store.close();
     } catch (IOException e) {

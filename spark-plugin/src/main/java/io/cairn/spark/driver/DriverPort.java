@@ -5,15 +5,15 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Message;
 import io.cairn.core.wire.PageReport;
-import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
+import io.cairn.engine.runtime.MeetingService;
+import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.PageJson;
@@ -22,16 +22,13 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.spark.SparkContext;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the driver serves its executors: coordination, standbys and, if they reach each other, the
- * desk. Answers wait for other executors, and Spark's single thread for plugin messages must not
- * wait.
+ * Where the driver serves its executors: coordination, the desk and standbys. Answers wait for
+ * other executors, and Spark's single thread for plugin messages must not wait.
  */
 final class DriverPort implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverPort.class);
@@ -47,7 +44,6 @@ final class DriverPort implements AutoCloseable {
    *
    * @param first the first port that is tried; 0 for any free one
    * @param secret that executors prove
-   * @param desk null if executors do not reach each other
    * @param reports takes those of executors
    * @throws IOException naming host and port, if they cannot be bound
    */
@@ -56,7 +52,7 @@ final class DriverPort implements AutoCloseable {
       PeerSecret secret,
       ExchangeServer exchange,
       StandbyDesk standbys,
-      @Nullable SharingDesk desk,
+      SharingDesk desk,
       Consumer<Report> reports,
       SparkContext spark)
       throws IOException {
@@ -66,20 +62,14 @@ final class DriverPort implements AutoCloseable {
             first,
             SparkSettings.portRetries(spark.conf()),
             secret,
-            new Service(exchange, standbys, desk == null ? null : desk::answer, reports),
+            new Service(new MeetingService(exchange, desk::answer), standbys, reports),
             PeerLimits.DRIVER);
-    if (desk != null) {
-      desk.sendThrough(transport);
-    }
+    desk.sendThrough(transport);
     return new DriverPort(transport);
   }
 
   /** Decodes each question once, and gives it to the one whom it is for. */
-  record Service(
-      ExchangeServer exchange,
-      StandbyDesk standbys,
-      @Nullable Function<PeerRequest, CompletionStage<byte[]>> desk,
-      Consumer<Report> reports)
+  record Service(MeetingService meeting, StandbyDesk standbys, Consumer<Report> reports)
       implements PeerService {
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
@@ -89,18 +79,13 @@ final class DriverPort implements AutoCloseable {
         return CompletableFuture.completedFuture(new byte[0]);
       } else if (message instanceof StandbyRequest request) {
         return standbys.answer(request);
-      } else if (message instanceof ExchangeRequest request) {
-        return exchange.answer(request);
-      } else if (message instanceof PeerRequest request && desk != null) {
-        return desk.apply(request);
       }
-      throw new IllegalArgumentException(
-          "this driver does not answer a " + message.getClass().getSimpleName());
+      return meeting.answer(message);
     }
 
     @Override
     public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("the driver takes no chunks");
+      return meeting.receive(header, bytes);
     }
   }
 

@@ -6,15 +6,14 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.net.OwnAddress;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.runtime.CairnEngine;
-import io.cairn.engine.sharing.Sharing;
-import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.engine.runtime.DeviceLinks;
+import io.cairn.engine.runtime.MeetingProcess;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.ranks.StandbyTasks;
@@ -53,11 +52,6 @@ final class ExecutorParts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorParts.class);
 
   private static final Duration RESCUE_PATIENCE = Duration.ofSeconds(5);
-
-  /** Time for a borrower to fill a lease; one that takes longer is suspended or dead. */
-  private static final Duration FILL = Duration.ofSeconds(30);
-
-  private static final Duration REVOCATION = Duration.ofSeconds(10);
 
   private final CairnEngine cairn;
   private final PeerSecret secret;
@@ -141,11 +135,13 @@ final class ExecutorParts implements AutoCloseable {
     StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
     standbys = ranks;
     ranks.install();
-    String node = NodeName.of(host, config.nodeDirectory());
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
-            context.executorID(), node, shares ? LocalDevices.deviceLinks() : "", exchange);
+            context.executorID(),
+            NodeName.of(host, config.nodeDirectory()),
+            shares ? DeviceLinks.ofMachine() : "",
+            exchange);
     coordination = remote;
     cairn.coordinateCoupledGroups(remote);
     // at the start of local mode the application has no id yet, and its run is the process
@@ -161,11 +157,16 @@ final class ExecutorParts implements AutoCloseable {
                         context.executorID(), cairn.counters(), cairn.goodput(), cairn.running())),
             seen ? rounds(context) : Optional::empty,
             exchange::report);
-    if (shares) {
-      share(context, host, driver);
-    }
-    if (desk && config.nodeServe()) {
-      joinNodes(context, host, node, driver);
+    if (desk) {
+      boolean unused =
+          cairn.meet(
+              new MeetingProcess(
+                  context.executorID(),
+                  host,
+                  LocalDevices.device(context.resources(), context.executorID()),
+                  driver,
+                  transports(context, host),
+                  () -> {}));
     }
     rescueWhenDecommissioned(context.conf(), cairn);
   }
@@ -198,47 +199,6 @@ final class ExecutorParts implements AutoCloseable {
   private static String host(PluginContext context) {
     BlockManagerId id = SparkEnv.get().blockManager().blockManagerId();
     return id == null ? context.hostname() : id.host();
-  }
-
-  /**
-   * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
-   */
-  private void share(PluginContext context, String machine, PeerAddress desk) {
-    SharingSettings settings = cairn.config().sharing();
-    SharingTerms terms =
-        new SharingTerms(
-            settings.patience(),
-            FILL,
-            REVOCATION,
-            SharingTerms.QUARTER_OF_THE_CACHE,
-            settings.silence());
-    try {
-      cairn.share(
-          (cache, memory) ->
-              new Sharing(
-                  terms,
-                  context.executorID(),
-                  cache,
-                  memory,
-                  machine,
-                  LocalDevices.device(context.resources(), context.executorID()),
-                  desk,
-                  transports(context, machine)));
-    } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Executor {} shares no device memory", context.executorID(), e);
-    }
-  }
-
-  /**
-   * Serves this node. An executor that cannot reads no copies at other nodes, and checkpoints all
-   * the same. The transport is not that of the sharing, whose questions never wait behind reads.
-   */
-  private void joinNodes(PluginContext context, String machine, String node, PeerAddress desk) {
-    try {
-      cairn.joinNodes(context.executorID(), node, desk, transports(context, machine));
-    } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
-    }
   }
 
   private PeerTransport.Opening transports(PluginContext context, String machine) {

@@ -1,62 +1,18 @@
 package io.cairn.spark.executor;
 
 import io.cairn.engine.config.Setting;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.resource.ResourceInformation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The devices of this executor's machine, as Spark and {@code nvidia-smi} report them. */
+/** The devices of this executor, as Spark assigned them. */
 final class LocalDevices {
   private static final Logger LOG = LoggerFactory.getLogger(LocalDevices.class);
-  private static final long PATIENCE_SECONDS = 10;
-
-  /** Bytes of the text; decoded, it fits a field of a message whatever the bytes are. */
-  private static final int LONGEST_TEXT = 20_000;
 
   private LocalDevices() {}
-
-  /** The output of {@code nvidia-smi topo -m}; empty without that command. */
-  static String deviceLinks() {
-    try {
-      Process process =
-          new ProcessBuilder("nvidia-smi", "topo", "-m")
-              .redirectErrorStream(true)
-              .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-              .start();
-      CompletableFuture<byte[]> output = CompletableFuture.supplyAsync(() -> read(process));
-      byte[] text = output.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      boolean good =
-          process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-      return good ? new String(text, StandardCharsets.UTF_8) : "";
-    } catch (IOException e) {
-      return ""; // no such command: no such devices
-    } catch (TimeoutException | ExecutionException e) {
-      LOG.warn("nvidia-smi does not report the links of the devices", e);
-      return "";
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "";
-    }
-  }
-
-  private static byte[] read(Process process) {
-    try {
-      return process.getInputStream().readNBytes(LONGEST_TEXT);
-    } catch (IOException e) {
-      return new byte[0];
-    } finally {
-      process.destroy();
-    }
-  }
 
   /**
    * Completes the setting of the device's kind by the first GPU that Spark assigned, if the setting

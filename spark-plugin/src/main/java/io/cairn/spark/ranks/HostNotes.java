@@ -2,9 +2,9 @@ package io.cairn.spark.ranks;
 
 import io.cairn.GroupId;
 import io.cairn.core.protocol.NodeSeal;
+import io.cairn.engine.nodes.NodeName;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class HostNotes {
     return newest(new GroupId(job, group))
         .map(NodeSeal::nodes)
         .filter(nodes -> nodes.size() == ranks)
-        .map(nodes -> nodes.stream().map(SparkSettings::machine).toList())
+        .map(nodes -> nodes.stream().map(NodeName::machine).toList())
         .orElse(Collections.nCopies(ranks, ""));
   }
 

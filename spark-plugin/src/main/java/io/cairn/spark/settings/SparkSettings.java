@@ -73,11 +73,6 @@ public final class SparkSettings {
     return conf.getInt("spark.port.maxRetries", 16);
   }
 
-  /** The machine of a node's name. */
-  public static String machine(String node) {
-    return node.substring(0, Math.max(0, node.indexOf(':')));
-  }
-
   /**
    * The settings by name, without the prefix. Asks no file system.
    *

@@ -14,33 +14,32 @@ import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
+import io.cairn.engine.runtime.MeetingService;
 import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.ui.Report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DriverPortTest {
   private final List<Report> reports = new ArrayList<>();
-  private final DriverPort.Service service = service(null);
-
-  private DriverPort.Service service(
-      @Nullable Function<PeerRequest, CompletionStage<byte[]>> desk) {
-    return new DriverPort.Service(
-        new ExchangeServer(
-            (group, size, outbox) -> {
-              throw new IllegalStateException("no group is coordinated");
-            },
-            request -> {},
-            System::nanoTime),
-        new StandbyDesk(0),
-        desk,
-        reports::add);
-  }
+  private final List<PeerRequest> asked = new ArrayList<>();
+  private final DriverPort.Service service =
+      new DriverPort.Service(
+          new MeetingService(
+              new ExchangeServer(
+                  (group, size, outbox) -> {
+                    throw new IllegalStateException("no group is coordinated");
+                  },
+                  request -> {},
+                  System::nanoTime),
+              request -> {
+                asked.add(request);
+                return CompletableFuture.completedFuture(Wire.encode(new PeerReply.Done()));
+              }),
+          new StandbyDesk(0),
+          reports::add);
 
   private byte[] answer(Message question) {
     return service.answer(Wire.encode(question)).toCompletableFuture().join();
@@ -62,30 +61,18 @@ class DriverPortTest {
   /** Its bytes may be as many as a message has, so they are not decoded again. */
   @Test
   void theDeskTakesADecodedQuestion() {
-    List<PeerRequest> asked = new ArrayList<>();
-    DriverPort.Service withDesk =
-        service(
-            request -> {
-              asked.add(request);
-              return CompletableFuture.completedFuture(Wire.encode(new PeerReply.Done()));
-            });
     PeerRequest question = new PeerRequest.Greet();
 
-    byte[] answer = withDesk.answer(Wire.encode(question)).toCompletableFuture().join();
-
-    assertThat(Wire.decode(answer, PeerReply.class)).isEqualTo(new PeerReply.Done());
+    assertThat(Wire.decode(answer(question), PeerReply.class)).isEqualTo(new PeerReply.Done());
     assertThat(asked).containsExactly(question);
   }
 
-  /** Without a desk, too, and whatever the bytes are. */
+  /** Whatever the bytes are. */
   @Test
   void otherQuestionsAreRefused() {
-    assertThatThrownBy(() -> answer(new PeerRequest.Greet()))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("this driver does not answer a Greet");
     assertThatThrownBy(() -> answer(new PeerReply.Done()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("this driver does not answer a Done");
+        .hasMessage("processes that meet do not answer a Done");
     for (byte[] bytes : List.of(new byte[0], new byte[] {1, 2, 3}, new byte[] {'{', '}'})) {
       assertThatThrownBy(() -> service.answer(bytes))
           .isInstanceOf(IllegalArgumentException.class)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.settings.JoinAnswer;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FirstJoinTest {
   private static final JoinQuestion WAITS = new JoinQuestion("1", false);
   private static final JoinQuestion JOINS = new JoinQuestion("2", true);
+  private static final CairnConfig CONFIG = CairnConfig.defaults();
   private static final Map<String, String> SETTINGS = Map.of("driver.address", "d:1");
 
   @TempDir Path root;
@@ -47,7 +49,8 @@ class FirstJoinTest {
   }
 
   private static DriverParts parts(CheckpointStore store) {
-    return new DriverParts(CairnConfig.defaults(), store, null, null, SETTINGS);
+    return new DriverParts(
+        CONFIG, store, new SharingDesk(CONFIG.sharing(), System::nanoTime), null, SETTINGS);
   }
 
   /** Asks until the opening has ended. */

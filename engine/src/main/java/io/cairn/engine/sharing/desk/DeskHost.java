@@ -23,7 +23,6 @@ import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,8 +46,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a {@link PlanDesk}, and knows which processes serve their nodes. One thread handles messages
- * in order of arrival. A report is answered later, when its plan is made, so no caller blocks.
- * Thread-safe.
+ * in order of arrival. A report is answered later, when its plan is made, so no caller blocks. A
+ * process registers again and again, and is forgotten when it falls silent. Thread-safe.
  */
 public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
@@ -69,7 +68,8 @@ public final class DeskHost implements AutoCloseable {
   /** Open reports; a repeated report has one more future. */
   private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
 
-  private final Set<String> holders = new HashSet<>();
+  /** Holders with the time of their last registration; the least recent one is first. */
+  private final Map<String, Long> holders = new LinkedHashMap<>();
 
   /** Groups that share, with the epoch in which all holders were notified; the latest ones. */
   private final Map<GroupId, Long> shared = new LinkedHashMap<>();
@@ -209,12 +209,24 @@ public final class DeskHost implements AutoCloseable {
     if (gone.size() > MOST_GONE) {
       gone.remove(gone.iterator().next());
     }
-    for (String holder : List.copyOf(holders)) {
-      if (HolderId.parse(holder).process().equals(process)) {
-        holders.remove(holder);
-        on(new DeskEvent.Gone(holder));
-      }
-    }
+    holders.keySet().stream()
+        .filter(holder -> HolderId.parse(holder).process().equals(process))
+        .toList()
+        .forEach(this::forget);
+  }
+
+  private void forget(String holder) {
+    holders.remove(holder);
+    on(new DeskEvent.Gone(holder));
+  }
+
+  /** One that was only silent registers again. Its lenders' books know which slots it still has. */
+  private void forgetSilent(long now) {
+    holders.entrySet().stream()
+        .takeWhile(holder -> now - holder.getValue() >= NodeRegister.SILENCE.toNanos())
+        .map(Map.Entry::getKey)
+        .toList()
+        .forEach(this::forget);
   }
 
   private void take(DeskMessage message, CompletableFuture<PeerReply> answer) {
@@ -233,8 +245,12 @@ public final class DeskHost implements AutoCloseable {
   private void register(
       DeskMessage.Registered registered, HolderId id, CompletableFuture<PeerReply> answer) {
     if (!gone.contains(id.process())) {
+      long now = nanoTime.getAsLong();
+      forgetSilent(now);
       on(registered);
-      if (holders.add(id.toString())) {
+      boolean unknown = holders.remove(id.toString()) == null;
+      holders.put(id.toString(), now);
+      if (unknown) {
         shared.keySet().forEach(group -> send.accept(id.address(), sharing(group)));
       }
     }
@@ -249,7 +265,7 @@ public final class DeskHost implements AutoCloseable {
         shared.remove(shared.keySet().iterator().next());
       }
       byte[] notice = sharing(group);
-      holders.forEach(holder -> send.accept(HolderId.parse(holder).address(), notice));
+      holders.keySet().forEach(holder -> send.accept(HolderId.parse(holder).address(), notice));
     }
   }
 

@@ -15,7 +15,8 @@ public final class NodeRegister {
   /** The process that registered least recently is forgotten first. */
   static final int MOST_SITES = 10_000;
 
-  private static final Duration SILENCE = Duration.ofSeconds(30);
+  /** After this the desk forgets a process, as one that serves its node, and as a holder. */
+  static final Duration SILENCE = Duration.ofSeconds(30);
 
   private final LongSupplier nanoTime;
   private final Map<String, Registered> byProcess = new LinkedHashMap<>();

@@ -10,19 +10,26 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
+import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
+import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class DeskHostTest {
   private static final GroupId PAIR = new GroupId("job", "pair");
   private static final PeerRequest SHARES = new PeerRequest.Shares(PAIR);
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 8, 100);
+
+  private static final long SILENCE_NANOS = NodeRegister.SILENCE.toNanos();
 
   private static DeskHost desk() {
     return new DeskHost(
@@ -81,6 +88,77 @@ class DeskHostTest {
       register(desk, "one", 0);
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
     }
+  }
+
+  /** Its end was not reported, as without Spark. */
+  @Test
+  void aHolderThatFellSilentIsForgottenUntilItReturns() {
+    AtomicLong clock = new AtomicLong();
+    try (DeskHost desk = desk(new DeskTerms(1, 8, 100), clock)) {
+      DeskMessage silent = registration("silent", 0);
+      DeskMessage other = registration("other", 1);
+      desk.answer(silent).toCompletableFuture().join();
+      clock.addAndGet(SILENCE_NANOS - TimeUnit.SECONDS.toNanos(1));
+      desk.answer(other).toCompletableFuture().join();
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      desk.answer(other).toCompletableFuture().join();
+
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
+      desk.answer(silent).toCompletableFuture().join();
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void slotsThatWerePlannedForASilentBorrowerArePlannedAgain() {
+    AtomicLong clock = new AtomicLong();
+    try (DeskHost desk = desk(new DeskTerms(1, 8, 100), clock)) {
+      String dead = registered(desk, "dead", 0);
+      String living = registered(desk, "living", 1);
+      String lender = registered(desk, "lender", 2);
+      desk.answer(new DeskMessage.Spare(lender, 4, 4096)).toCompletableFuture().join();
+      assertThat(planned(desk, "first", dead)).containsExactly(new PlannedLease(lender, 4));
+      assertThat(planned(desk, "second", living)).isEmpty();
+
+      for (int half = 0; half < 2; half++) {
+        clock.addAndGet(SILENCE_NANOS / 2);
+        registerHolder(desk, living, 1);
+        registerHolder(desk, lender, 2);
+      }
+
+      assertThat(planned(desk, "third", living)).containsExactly(new PlannedLease(lender, 4));
+    }
+  }
+
+  private static DeskHost desk(DeskTerms terms, AtomicLong clock) {
+    return new DeskHost(
+        terms,
+        sites -> Topology.builder(sites.size()).linkAll(1e9).host(1).build(),
+        new ParametricFlowScheduler(true, false),
+        () -> clock.addAndGet(1000)); // so that each window ends
+  }
+
+  private static String registered(DeskHost desk, String process, int device) {
+    String holder = HolderId.of(process, new PeerAddress("localhost", 1 + device)).toString();
+    registerHolder(desk, holder, device);
+    return holder;
+  }
+
+  private static void registerHolder(DeskHost desk, String holder, int device) {
+    HolderSite site = new HolderSite(holder, "node", device);
+    desk.answer(new DeskMessage.Registered(site)).toCompletableFuture().join();
+  }
+
+  /** The leases of a rank of its own whose four chunks have no room. */
+  private static List<PlannedLease> planned(DeskHost desk, String group, String holder) {
+    Member member = new Member(new GroupId("job", group), 0, 1);
+    PeerReply reply =
+        desk.answer(new DeskMessage.Report(member, 1, 1, holder, 4, 0, 4096))
+            .toCompletableFuture()
+            .join();
+    return ((PlanAnswer.Part) ((PeerReply.Planned) reply).answer()).leases();
   }
 
   /** Its ranks shall report too, or the others wait for them. */

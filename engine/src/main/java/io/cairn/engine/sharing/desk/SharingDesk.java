@@ -1,4 +1,4 @@
-package io.cairn.spark.driver;
+package io.cairn.engine.sharing.desk;
 
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.topology.NvidiaSmiTopology;
@@ -6,24 +6,24 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.SharingSettings;
-import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.engine.sharing.desk.SiteTopology;
+import io.cairn.engine.nodes.NodeName;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import org.apache.spark.SparkContext;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The desk, which plans where chunks go that do not fit their executor's cache. {@link DriverPort}
- * serves it.
+ * The desk of a job, by its settings: plans where chunks go that do not fit their process's cache.
+ * Begins without a thread, and without any holder: those of a desk that was lost register here
+ * again. It may then plan slots that are lent, which their lender's book does not grant.
+ * Thread-safe.
  */
-final class SharingDesk implements AutoCloseable {
+public final class SharingDesk implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SharingDesk.class);
   private static final int MOST_WINDOWS = 1000;
   private static final int MOST_REPORTS = 100_000;
@@ -34,8 +34,12 @@ final class SharingDesk implements AutoCloseable {
   /** The way to the holders; they are known only after it is. */
   private volatile @Nullable PeerTransport way;
 
-  /** A desk to which Spark reports lost executors. */
-  SharingDesk(SharingSettings settings, SparkContext spark) {
+  /**
+   * A desk that nobody reaches yet.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public SharingDesk(SharingSettings settings, LongSupplier nanoTime) {
     this.topology = new SiteTopology(settings.everywhere(), settings.hostBytes() > 0);
     DeskTerms terms =
         new DeskTerms(
@@ -43,21 +47,14 @@ final class SharingDesk implements AutoCloseable {
             Math.max(settings.window().toNanos(), settings.patience().toNanos() / 2),
             MOST_WINDOWS,
             MOST_REPORTS);
-    this.desk = new DeskHost(terms, topology, new ParametricFlowScheduler(true, false));
+    this.desk = new DeskHost(terms, topology, new ParametricFlowScheduler(true, false), nanoTime);
     desk.notifyBy(this::send);
-    spark.addSparkListener(
-        new SparkListener() {
-          @Override
-          public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-            desk.gone(removed.executorId());
-          }
-        });
   }
 
   private void send(PeerAddress holder, byte[] message) {
     PeerTransport known = way;
     if (known == null) {
-      LOG.warn("{} is not sent a message: the driver's port is not open", holder);
+      LOG.warn("{} is not sent a message: the desk's port is not open", holder);
       return;
     }
     var unused =
@@ -72,26 +69,34 @@ final class SharingDesk implements AutoCloseable {
   }
 
   /** Sends each plan to this observer from now on, on the desk's thread. */
-  void observe(Consumer<DeskPlan> plans) {
+  public void observe(Consumer<DeskPlan> plans) {
     desk.observe(plans);
   }
 
   /** Answers a holder, as {@link DeskHost#answer(PeerRequest)}. */
-  CompletionStage<byte[]> answer(PeerRequest request) {
+  public CompletionStage<byte[]> answer(PeerRequest request) {
     return desk.answer(request);
   }
 
   /** Sends messages to holders through this transport from now on. */
-  void sendThrough(PeerTransport transport) {
+  public void sendThrough(PeerTransport transport) {
     way = transport;
   }
 
-  /** Takes the links of a machine's devices, as {@code nvidia-smi topo -m} prints them. */
-  void learn(String machine, String links) {
-    try {
-      topology.learn(machine, NvidiaSmiTopology.parse(links));
-    } catch (IllegalArgumentException e) {
-      LOG.warn("The links of the devices of {} are not understood", machine, e);
+  /** Removes a process that is known to have ended, as {@link DeskHost#gone}. */
+  public void gone(String process) {
+    desk.gone(process);
+  }
+
+  /** Takes the links between a machine's devices, if a process of it registers with them. */
+  public void learn(ExchangeRequest request) {
+    if (request instanceof ExchangeRequest.Register process && !process.topology().isEmpty()) {
+      String machine = NodeName.machine(process.node());
+      try {
+        topology.learn(machine, NvidiaSmiTopology.parse(process.topology()));
+      } catch (IllegalArgumentException e) {
+        LOG.warn("The links of the devices of {} are not understood", machine, e);
+      }
     }
   }
 
