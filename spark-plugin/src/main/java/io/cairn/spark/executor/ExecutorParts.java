@@ -208,7 +208,7 @@ final class ExecutorParts implements AutoCloseable {
             settings.silence());
     try {
       cairn.share(
-          (cache, memory) ->
+          (cache, memory, threads) ->
               new Sharing(
                   terms,
                   context.executorID(),
@@ -217,7 +217,8 @@ final class ExecutorParts implements AutoCloseable {
                   machine,
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
-                  transports(context, cairn.config(), machine)));
+                  transports(context, cairn.config(), machine),
+                  threads));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }

@@ -75,7 +75,7 @@ final class HolderProcess {
       HolderCommands commands = new HolderCommands(cairn, store, memory, holdPush, group, chunks);
       cairn.observers().add(HolderProcess::report);
       cairn.share(
-          (cache, device) ->
+          (cache, device, threads) ->
               commands.sharing(
                   cache,
                   new Sharing(
@@ -92,7 +92,8 @@ final class HolderProcess {
                               0,
                               new HeldPushes(service, holdPush, () -> say("midpush now")),
                               security,
-                              PeerLimits.DEFAULT))));
+                              PeerLimits.DEFAULT),
+                      threads)));
       try (Checkpointer checkpointer = cairn.join(group)) {
         commands.run(checkpointer, lines);
       }

@@ -23,7 +23,6 @@ import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -63,13 +62,12 @@ public final class DeskHost implements AutoCloseable {
   private final PlanDesk desk;
   private final NodeRegister nodes;
   private final LongSupplier nanoTime;
-  private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
+  private final ScheduledExecutorService executor;
 
   /** Open reports; a repeated report has one more future. */
   private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
 
-  private final Set<String> holders = new HashSet<>();
+  private final Set<String> holders = new LinkedHashSet<>();
 
   /** Groups that share, with the epoch in which all holders were notified; the latest ones. */
   private final Map<GroupId, Long> shared = new LinkedHashMap<>();
@@ -87,23 +85,31 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  /** Hosts a desk whose clock is {@link System#nanoTime}. */
+  /** Hosts a desk on a thread of the JVM, whose clock is {@link System#nanoTime}. */
   public DeskHost(
       DeskTerms terms, Function<List<HolderSite>, Topology> linking, FlowScheduler scheduler) {
-    this(terms, linking, scheduler, System::nanoTime);
+    this(
+        terms,
+        linking,
+        scheduler,
+        System::nanoTime,
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD)));
   }
 
   /**
    * Hosts a desk; the parameters are those of {@link PlanDesk#PlanDesk}.
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param thread handles all messages; ends with this
    */
   public DeskHost(
       DeskTerms terms,
       Function<List<HolderSite>, Topology> linking,
       FlowScheduler scheduler,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      ScheduledExecutorService thread) {
     this.nanoTime = nanoTime;
+    this.executor = thread;
     this.nodes = new NodeRegister(nanoTime);
     this.desk = new PlanDesk(terms, linking, scheduler, this::made);
   }
