@@ -54,6 +54,22 @@ public record PeerLimits(
     requirePositive("maxQuestions", maxQuestions);
   }
 
+  /** The same limits, with no time longer than {@code limit}. */
+  public PeerLimits within(Duration limit) {
+    return new PeerLimits(
+        shorter(connect, limit),
+        shorter(answer, limit),
+        shorter(push, limit),
+        windowBytes,
+        maxWaiting,
+        maxConnections,
+        maxQuestions);
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
   private static void requireTime(String name, Duration time) {
     if (time.toMillis() < 1 || time.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException(

@@ -52,6 +52,14 @@ public interface Waits {
    */
   boolean await(CompletableFuture<?> awaited, long nanos) throws InterruptedException;
 
+  /** Waits until something is complete, in whichever way; it ends by itself. */
+  default void awaitEnd(CompletableFuture<?> awaited) throws InterruptedException {
+    boolean complete = false;
+    while (!complete) {
+      complete = await(awaited, TimeUnit.HOURS.toNanos(1));
+    }
+  }
+
   /**
    * Fails something with {@link TimeoutException} after a time, unless it is complete by then.
    *

@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -175,7 +174,7 @@ final class NodeContainers {
   private ContainerSummary proven(
       CheckpointStore node, Promoted checkpoint, ChunkNumbers numbers, Ordered ordered)
       throws IOException {
-    ContainerSummary container = await(ordered);
+    ContainerSummary container = ordered.part().await(ordered.container());
     int rank = checkpoint.rank();
     List<RegionImage> images = checkpoint.source().images();
     CheckpointId id = checkpoint.id();
@@ -197,16 +196,5 @@ final class NodeContainers {
       }
     }
     return container;
-  }
-
-  private static ContainerSummary await(Ordered ordered) throws IOException {
-    try {
-      return ordered.container().get();
-    } catch (ExecutionException e) {
-      throw new IOException(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while " + ordered.part() + " were written", e);
-    }
   }
 }

@@ -28,6 +28,7 @@ import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingThreads;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.LateStore;
@@ -282,7 +283,7 @@ public final class CairnEngine implements Cairn {
       return true;
     }
     try {
-      share((cache, memory) -> self.share(config.sharing(), cache, memory));
+      share((cache, memory, threads) -> self.share(config.sharing(), cache, memory, threads));
       return true;
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("This process shares no device memory", e);
@@ -311,7 +312,8 @@ public final class CairnEngine implements Cairn {
    * @throws IOException as the opener does
    */
   public void share(SharingOpener opener) throws IOException {
-    Sharing opened = opener.open(levels.cache(), levels.memory());
+    Sharing opened =
+        opener.open(levels.cache(), levels.memory(), levels.environment().workers().ofSharing());
     opened.flushTo(
         levels.groups()::of,
         config.codecs().at(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE)),
@@ -322,8 +324,8 @@ public final class CairnEngine implements Cairn {
   /** Makes a process's part in sharing. */
   @FunctionalInterface
   public interface SharingOpener {
-    /** A sharing of this cache, which lies in this memory. */
-    Sharing open(ChunkCache cache, DeviceMemory memory) throws IOException;
+    /** A sharing of this cache, which lies in this memory, with these threads. */
+    Sharing open(ChunkCache cache, DeviceMemory memory, SharingThreads threads) throws IOException;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.nodes.NodeThreads;
+import io.cairn.engine.sharing.SharingThreads;
 import io.cairn.flush.pipeline.Stage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -63,6 +64,11 @@ final class JvmWorkers implements Workers {
   @Override
   public NodeThreads ofNode(CairnConfig config) {
     return NodeThreads.start(config.queueBytes(), config.storeThreads(), nanoTime);
+  }
+
+  @Override
+  public SharingThreads ofSharing() {
+    return SharingThreads.ofJvm(nanoTime);
   }
 
   @Override

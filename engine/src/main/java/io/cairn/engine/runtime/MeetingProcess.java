@@ -7,6 +7,7 @@ import io.cairn.core.peer.PeerTransport;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.engine.sharing.SharingThreads;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -34,7 +35,8 @@ public record MeetingProcess(
   private static final Duration REVOCATION = Duration.ofSeconds(10);
 
   /** Its part in sharing, with this cache in this memory. */
-  Sharing share(SharingSettings settings, ChunkCache cache, DeviceMemory memory)
+  Sharing share(
+      SharingSettings settings, ChunkCache cache, DeviceMemory memory, SharingThreads threads)
       throws IOException {
     SharingTerms terms =
         new SharingTerms(
@@ -43,6 +45,6 @@ public record MeetingProcess(
             REVOCATION,
             SharingTerms.QUARTER_OF_THE_CACHE,
             settings.silence());
-    return new Sharing(terms, name, cache, memory, machine, device, desk, transports);
+    return new Sharing(terms, name, cache, memory, machine, device, desk, transports, threads);
   }
 }

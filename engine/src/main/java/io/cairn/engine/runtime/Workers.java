@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.nodes.NodeThreads;
+import io.cairn.engine.sharing.SharingThreads;
 import io.cairn.flush.pipeline.Stage;
 import java.util.concurrent.Executor;
 
@@ -37,6 +38,9 @@ public interface Workers {
 
   /** New threads that serve this process's node; whoever asks for them ends them. */
   NodeThreads ofNode(CairnConfig config);
+
+  /** New threads of this process's part in sharing, which ends them. */
+  SharingThreads ofSharing();
 
   /** Drops searches, and waits for captures under way, at most until {@code endNanos}. */
   void endCaptures(long endNanos);

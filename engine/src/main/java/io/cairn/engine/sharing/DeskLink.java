@@ -11,6 +11,7 @@ import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.Sharing.Asked;
 import io.cairn.engine.sharing.peer.Peers;
 import java.time.Duration;
@@ -20,8 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +36,7 @@ final class DeskLink {
   private final PeerAddress desk;
   private final long patienceNanos;
   private final LongSupplier nanoTime;
+  private final Waits waits;
   private final DeskCircuit circuit;
   private final Map<GroupId, Patience> groups = new ConcurrentHashMap<>();
 
@@ -48,12 +48,19 @@ final class DeskLink {
    *
    * @param patienceNanos the time to wait for a plan at least
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param waits for plans, by this clock
    */
-  DeskLink(PeerTransport transport, PeerAddress desk, long patienceNanos, LongSupplier nanoTime) {
+  DeskLink(
+      PeerTransport transport,
+      PeerAddress desk,
+      long patienceNanos,
+      LongSupplier nanoTime,
+      Waits waits) {
     this.transport = transport;
     this.desk = desk;
     this.patienceNanos = patienceNanos;
     this.nanoTime = nanoTime;
+    this.waits = waits;
     this.circuit = new DeskCircuit(patienceNanos, nanoTime);
   }
 
@@ -108,16 +115,16 @@ final class DeskLink {
     long begin = nanoTime.getAsLong();
     long waitNanos = patience(asked.member().group()).nanos();
     try {
-      PlanAnswer answer =
-          asked.answer().toCompletableFuture().get(waitNanos, TimeUnit.NANOSECONDS).answer();
-      if (answer instanceof PlanAnswer.Part part) {
+      CompletableFuture<PeerReply.Planned> planned = asked.answer().toCompletableFuture();
+      if (!waits.await(planned, waitNanos)) {
+        circuit.failed(begin);
+        reason = "the desk does not answer within " + Duration.ofNanos(waitNanos);
+      } else if (planned.get().answer() instanceof PlanAnswer.Part part) {
         warn(asked, part.reason());
         return part;
+      } else {
+        reason = planned.get().answer().toString();
       }
-      reason = answer.toString();
-    } catch (TimeoutException e) {
-      circuit.failed(begin);
-      reason = "the desk does not answer within " + Duration.ofNanos(waitNanos);
     } catch (ExecutionException | IllegalArgumentException e) {
       reason = e.toString();
     } catch (InterruptedException e) {

@@ -5,7 +5,6 @@ import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
@@ -18,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +31,7 @@ final class HolderService implements PeerService, AutoCloseable {
 
   private final Consumer<GroupId> shares;
   private final ByteBuffer moving;
-  private final ExecutorService mover =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-move"));
+  private final ExecutorService mover;
   private final CompletableFuture<Holder> ready = new CompletableFuture<>();
   private volatile @Nullable LeaseContainers containers;
 
@@ -44,9 +41,11 @@ final class HolderService implements PeerService, AutoCloseable {
    * Serves nobody before {@link #begin}.
    *
    * @param shares takes the groups of which each rank must report
+   * @param mover moves chunks out of the slots of lenders; ends with this
    */
-  HolderService(Consumer<GroupId> shares, int chunkBytes) {
+  HolderService(Consumer<GroupId> shares, int chunkBytes, ExecutorService mover) {
     this.shares = shares;
+    this.mover = mover;
     this.moving = ByteBuffer.allocateDirect(chunkBytes);
   }
 

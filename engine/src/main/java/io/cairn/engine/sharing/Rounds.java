@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Rounds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
-  private static final String THREAD = "cairn-sharing";
+  static final String THREAD = "cairn-sharing";
   private static final int ROUNDS_PER_REGISTRATION = 5;
 
   private final HolderSite site;
@@ -39,8 +38,7 @@ final class Rounds implements AutoCloseable {
   private final IntSupplier lendable;
   private final int chunkBytes;
   private final LongSupplier nanoTime;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
+  private final ScheduledExecutorService thread;
 
   /** Peers that are gone, and not forgotten yet; the log has them. */
   private final Set<HolderId> told = new HashSet<>();
@@ -54,6 +52,7 @@ final class Rounds implements AutoCloseable {
    * @param site this process, as it registers at the desk
    * @param lendable the slots that are spare or lent now
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param thread ends with this
    */
   Rounds(
       HolderSite site,
@@ -64,7 +63,8 @@ final class Rounds implements AutoCloseable {
       Borrower borrower,
       IntSupplier lendable,
       int chunkBytes,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      ScheduledExecutorService thread) {
     this.site = site;
     this.terms = terms;
     this.desk = desk;
@@ -74,6 +74,7 @@ final class Rounds implements AutoCloseable {
     this.lendable = lendable;
     this.chunkBytes = chunkBytes;
     this.nanoTime = nanoTime;
+    this.thread = thread;
     this.beganNanos = nanoTime.getAsLong();
   }
 

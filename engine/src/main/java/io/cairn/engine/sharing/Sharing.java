@@ -33,10 +33,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +52,7 @@ public final class Sharing implements AutoCloseable {
   private final HolderSite site;
   private final SharingTerms terms;
   private final ChunkCache cache;
+  private final SharingThreads threads;
   private final PeerTransport transport;
   private final DeskLink desk;
   private final PushQueue pushes;
@@ -67,23 +66,6 @@ public final class Sharing implements AutoCloseable {
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
   /**
-   * Serves peers and registers at the desk. The parameters are those of the other constructor; the
-   * clock is {@link System#nanoTime}.
-   */
-  public Sharing(
-      SharingTerms terms,
-      String process,
-      ChunkCache cache,
-      DeviceMemory memory,
-      String machine,
-      int device,
-      PeerAddress desk,
-      PeerTransport.Opening transports)
-      throws IOException {
-    this(terms, process, cache, memory, machine, device, desk, transports, System::nanoTime);
-  }
-
-  /**
    * Serves peers and registers at the desk. Closes the transport with itself.
    *
    * @param process the name of this process in its own system
@@ -91,7 +73,7 @@ public final class Sharing implements AutoCloseable {
    * @param machine name of the machine, equal for processes that can share memory
    * @param device index of this process's device on the machine
    * @param desk the address of the desk
-   * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param threads end with this
    */
   public Sharing(
       SharingTerms terms,
@@ -102,16 +84,21 @@ public final class Sharing implements AutoCloseable {
       int device,
       PeerAddress desk,
       PeerTransport.Opening transports,
-      LongSupplier nanoTime)
+      SharingThreads threads)
       throws IOException {
     this.terms = terms;
     this.cache = cache;
-    this.service = new HolderService(sharing::add, cache.chunkBytes());
+    this.threads = threads;
+    this.service =
+        new HolderService(sharing::add, cache.chunkBytes(), threads.start().apply("cairn-move"));
     this.transport = transports.open(service);
-    this.desk = new DeskLink(transport, desk, terms.patience().toNanos(), nanoTime);
+    this.desk =
+        new DeskLink(
+            transport, desk, terms.patience().toNanos(), threads.nanoTime(), threads.waits());
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
-    this.pushes = new PushQueue(transport, cache.chunkBytes());
+    this.pushes =
+        new PushQueue(transport, cache.chunkBytes(), threads.start().apply(PushQueue.THREAD));
     this.peers =
         new Peers(
             transport, memory, machine, cache.chunkBytes(), terms.roundsOfSilence(), this::found);
@@ -120,9 +107,17 @@ public final class Sharing implements AutoCloseable {
             cache,
             new LeaseTerms(terms.fill().toNanos(), terms.quotaOf(cache.slotNumbers())),
             peers,
-            nanoTime);
+            threads.nanoTime(),
+            threads.start());
     this.borrower =
-        new Borrower(self, peers, pushes, cache.chunkBytes(), terms.patience().toNanos(), nanoTime);
+        new Borrower(
+            self,
+            peers,
+            pushes,
+            cache.chunkBytes(),
+            terms.patience().toNanos(),
+            threads.nanoTime(),
+            threads.waits());
     service.begin(() -> greeting(self, machine), lender, borrower);
     this.rounds =
         new Rounds(
@@ -134,7 +129,8 @@ public final class Sharing implements AutoCloseable {
             borrower,
             this::lendable,
             cache.chunkBytes(),
-            nanoTime);
+            threads.nanoTime(),
+            threads.start().apply(Rounds.THREAD));
     rounds.begin();
   }
 
@@ -169,7 +165,9 @@ public final class Sharing implements AutoCloseable {
             cache.lentSlots(),
             new ContainerWriter(cache.chunkBytes(), compression),
             STILL_WRITING,
-            flushedBytes));
+            flushedBytes,
+            threads.waits(),
+            threads.start().apply("cairn-lease-node")));
   }
 
   /** This process, as its peers know it. */
@@ -316,7 +314,7 @@ public final class Sharing implements AutoCloseable {
     try {
       long left = terms.notice().toMillis();
       for (; left > 0 && cache.lentSlots().count() > 0; left -= NOTICE_STEP_MILLIS) {
-        TimeUnit.MILLISECONDS.sleep(NOTICE_STEP_MILLIS);
+        threads.waits().sleep(NOTICE_STEP_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -79,7 +79,7 @@ class HdfsReadsTest {
             CheckpointStores.open(config.store(), EmbeddedHdfs.impatientClient(), Map.of()));
     CairnEngine cairn = CairnEngine.open(config, store);
     cairn.share(
-        (cache, memory) ->
+        (cache, memory, threads) ->
             new Sharing(
                 new SharingTerms(PATIENCE, PATIENCE, PATIENCE, 100),
                 node,
@@ -88,7 +88,8 @@ class HdfsReadsTest {
                 "here",
                 0,
                 deskTransport.address(),
-                service -> network.open(service, PATIENCE)));
+                service -> network.open(service, PATIENCE),
+                threads));
     return cairn;
   }
 

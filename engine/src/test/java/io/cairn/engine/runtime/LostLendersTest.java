@@ -96,7 +96,7 @@ class LostLendersTest {
       ranks
           .cairn(rank)
           .share(
-              (cache, memory) -> {
+              (cache, memory, threads) -> {
                 memories.put(rank, memory);
                 Sharing sharing =
                     new Sharing(
@@ -111,7 +111,8 @@ class LostLendersTest {
                           PeerTransport opened = network.open(service, PATIENCE);
                           transports.put(rank, opened);
                           return opened;
-                        });
+                        },
+                        threads);
                 sharings.put(rank, sharing);
                 return sharing;
               });

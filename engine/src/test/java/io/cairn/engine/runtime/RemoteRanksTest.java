@@ -124,7 +124,7 @@ class RemoteRanksTest {
 
   private void share(CairnEngine cairn, String machine) throws IOException {
     cairn.share(
-        (cache, memory) -> {
+        (cache, memory, threads) -> {
           Sharing sharing =
               new Sharing(
                   TERMS,
@@ -140,7 +140,8 @@ class RemoteRanksTest {
                     PeerTransport transport = network.open(gated, PATIENCE);
                     transports.add(transport);
                     return transport;
-                  });
+                  },
+                  threads);
           sharings.add(sharing);
           caches.add(cache);
           return sharing;

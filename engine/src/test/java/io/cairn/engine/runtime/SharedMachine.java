@@ -67,7 +67,7 @@ final class SharedMachine implements AutoCloseable {
     ranks
         .cairn(rank)
         .share(
-            (cache, memory) -> {
+            (cache, memory, threads) -> {
               Sharing sharing =
                   new Sharing(
                       TERMS,
@@ -77,7 +77,8 @@ final class SharedMachine implements AutoCloseable {
                       "here",
                       rank,
                       deskTransport.address(),
-                      service -> network.open(serving.apply(service), patience));
+                      service -> network.open(serving.apply(service), patience),
+                      threads);
               caches.add(cache);
               copiesAtPeers.add(atPeers);
               sharings.add(sharing);

@@ -70,7 +70,7 @@ class SharingRanksTest {
 
   private void share(CairnEngine cairn, int device) throws IOException {
     cairn.share(
-        (cache, memory) ->
+        (cache, memory, threads) ->
             new Sharing(
                 TERMS,
                 "rank " + device,
@@ -79,7 +79,8 @@ class SharingRanksTest {
                 "here",
                 device,
                 deskTransport.address(),
-                service -> network.open(service, PATIENCE)));
+                service -> network.open(service, PATIENCE),
+                threads));
   }
 
   private Ranks ranks(String[]... settings) throws IOException {

@@ -17,6 +17,7 @@ import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.Sharing.Asked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ class DeskLinkTest {
   private final AtomicLong clock = new AtomicLong(42);
   private final Desk desk = new Desk();
   private final DeskLink link =
-      new DeskLink(desk, new PeerAddress("desk", 1), PATIENCE_NANOS, clock::get);
+      new DeskLink(desk, new PeerAddress("desk", 1), PATIENCE_NANOS, clock::get, Waits.REAL);
   private SharedMemoryDevice device;
   private ChunkCache cache;
 

@@ -109,7 +109,8 @@ class HungCopyTest {
                 "here",
                 0,
                 others.transport.address(),
-                service -> network.open(service, PATIENCE))) {
+                service -> network.open(service, PATIENCE),
+                SharingThreads.ofJvm(System::nanoTime))) {
       ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
       regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
       Snapshot snapshot = regions.snapshot();

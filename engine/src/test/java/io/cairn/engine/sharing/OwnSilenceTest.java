@@ -114,7 +114,7 @@ class OwnSilenceTest {
                 0,
                 others.transport.address(),
                 service -> network.open(service, PATIENCE),
-                () -> System.nanoTime() + suspendedNanos.get())) {
+                SharingThreads.ofJvm(() -> System.nanoTime() + suspendedNanos.get()))) {
       capture(cache, sharing, withdrawn);
       assertThat(sharing.leases()).isEqualTo(1);
 

@@ -71,7 +71,8 @@ class RemoteBorrowerTest {
             "here",
             0,
             network.nobody(),
-            service -> network.open(service, PATIENCE));
+            service -> network.open(service, PATIENCE),
+            SharingThreads.ofJvm(System::nanoTime));
     borrower = new RawBorrower(network, HolderId.parse(sharing.holder()).address(), CHUNK);
   }
 

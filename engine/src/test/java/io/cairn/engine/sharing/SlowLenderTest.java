@@ -77,7 +77,8 @@ class SlowLenderTest {
             "here",
             0,
             network.nobody(),
-            service -> network.open(service, PATIENCE));
+            service -> network.open(service, PATIENCE),
+            SharingThreads.ofJvm(System::nanoTime));
     one = new RawBorrower(network, HolderId.parse(sharing.holder()).address(), CHUNK);
     other = new RawBorrower(network, HolderId.parse(sharing.holder()).address(), CHUNK);
   }

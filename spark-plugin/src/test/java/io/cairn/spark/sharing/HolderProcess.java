@@ -73,7 +73,7 @@ final class HolderProcess {
       HolderCommands commands = new HolderCommands(cairn, store, memory, holdPush, group, chunks);
       cairn.observers().add(HolderProcess::report);
       cairn.share(
-          (cache, device) ->
+          (cache, device, threads) ->
               commands.sharing(
                   cache,
                   new Sharing(
@@ -90,7 +90,8 @@ final class HolderProcess {
                               0,
                               secret,
                               new HeldPushes(service, holdPush, () -> say("midpush now")),
-                              PeerLimits.DEFAULT))));
+                              PeerLimits.DEFAULT),
+                      threads)));
       try (Checkpointer checkpointer = cairn.join(group)) {
         commands.run(checkpointer, lines);
       }

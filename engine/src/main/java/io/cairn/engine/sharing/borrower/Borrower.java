@@ -14,6 +14,7 @@ import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Repeats;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -30,11 +32,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +50,7 @@ public final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
   /** The longest that a reader waits for a lender's verification; longer than any transport. */
-  private static final long HELD_SECONDS = 120;
+  private static final long HELD_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final HolderId self;
   private final Peers peers;
@@ -56,6 +58,7 @@ public final class Borrower {
   private final int chunkBytes;
   private final Patience patience;
   private final LongSupplier nanoTime;
+  private final Waits waits;
   private final Repeats repeats;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, ActiveLease> active = new ConcurrentHashMap<>();
@@ -68,6 +71,7 @@ public final class Borrower {
    * @param patienceNanos the time that a checkpoint waits for its lenders at least; see {@link
    *     Patience}
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param waits for lenders, by this clock
    */
   public Borrower(
       HolderId self,
@@ -75,7 +79,8 @@ public final class Borrower {
       PushQueue pushes,
       int chunkBytes,
       long patienceNanos,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Waits waits) {
     this.self = self;
     this.peers = peers;
     this.pushes = pushes;
@@ -83,6 +88,7 @@ public final class Borrower {
     this.chunkBytes = chunkBytes;
     this.patience = new Patience(patienceNanos);
     this.nanoTime = nanoTime;
+    this.waits = waits;
     this.repeats = new Repeats(nanoTime);
   }
 
@@ -125,7 +131,7 @@ public final class Borrower {
         askForMore(member, planned.lender(), target, capture, end, taken, withdrawn);
       }
       capture.resume();
-      return Leases.of(taken, peers);
+      return Leases.of(taken, peers, waits);
     } finally {
       // empty unless something was thrown
       requests.forEach(request -> release(request.id(), request.planned().lender()));
@@ -180,7 +186,7 @@ public final class Borrower {
       return Optional.empty();
     }
     capture.again(first, last);
-    return Optional.of(Leases.of(taken, peers));
+    return Optional.of(Leases.of(taken, peers, waits));
   }
 
   private Acquiring acquire(
@@ -218,12 +224,15 @@ public final class Borrower {
       Consumer<String> withdrawn) {
     try {
       long left = Math.max(0, end - nanoTime.getAsLong());
-      LeaseAnswer answer = request.answer().get(left, TimeUnit.NANOSECONDS).answer();
+      if (!waits.await(request.answer(), left)) {
+        throw new IllegalStateException("no answer within the patience");
+      }
+      LeaseAnswer answer = request.answer().get().answer();
       if (answer instanceof LeaseAnswer.Granted granted) {
         return begin(request, granted, vacancy, taken, withdrawn);
       }
       LOG.debug("{}: {}", request.id(), answer);
-    } catch (TimeoutException | ExecutionException | RuntimeException e) {
+    } catch (ExecutionException | RuntimeException e) {
       // also if another lender lost its chunks, so that the checkpoint takes no further places
       repeats
           .pass(request.planned().lender())
@@ -273,15 +282,21 @@ public final class Borrower {
       return peer.slots().get().lease(slots, giveBack);
     }
     return new RemoteSlots(
-            id, peer.id(), slots.length, chunkBytes, pushes, span -> read(span, lender, held))
+            id,
+            peer.id(),
+            slots.length,
+            chunkBytes,
+            pushes,
+            span -> read(span, lender, held),
+            waits)
         .places(giveBack);
   }
 
   /** Reads from a lender on another machine, once that holds the chunk. */
   private CompletionStage<PeerReply.Piece> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
-    return held.copy()
-        .orTimeout(HELD_SECONDS, TimeUnit.SECONDS)
+    return waits
+        .failAfter(held.copy(), HELD_NANOS)
         .thenCompose(h -> peers.ask(lender, new PeerRequest.Read(span), PeerReply.Piece.class))
         .whenComplete(
             (bytes, failure) -> {
@@ -331,7 +346,7 @@ public final class Borrower {
    * belong to a later attempt, stay.
    */
   public void ended(Member member, long epoch) {
-    active.values().stream()
+    inOrder()
         .map(ActiveLease::checkpoint)
         .filter(one -> one.id().group().equals(member.group()) && one.rank() == member.rank())
         .filter(one -> one.id().epoch() <= epoch)
@@ -351,7 +366,7 @@ public final class Borrower {
    */
   public boolean lenderGone(String lender, boolean dead) {
     boolean unused = true;
-    for (ActiveLease lease : List.copyOf(active.values())) {
+    for (ActiveLease lease : inOrder().toList()) {
       if (lease.lender().equals(lender)) {
         lease.lost().set(true);
         if (!lease.checkpoint().images().isEmpty()) {
@@ -365,6 +380,11 @@ public final class Borrower {
       releases.forget(lender);
     }
     return unused;
+  }
+
+  /** The oldest first. */
+  private Stream<ActiveLease> inOrder() {
+    return active.values().stream().sorted(Comparator.comparingLong(lease -> lease.id().nonce()));
   }
 
   /** The number of leases in use. */

@@ -7,11 +7,14 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,11 +29,13 @@ public final class LeasedChunks {
 
   private final ActiveLease lease;
   private final Peers peers;
+  private final Waits waits;
   private @Nullable CompletionStage<Void> announced;
 
-  LeasedChunks(ActiveLease lease, Peers peers) {
+  LeasedChunks(ActiveLease lease, Peers peers, Waits waits) {
     this.lease = lease;
     this.peers = peers;
+    this.waits = waits;
   }
 
   /** Whether the chunk of this number lies in the lease. */
@@ -121,6 +126,24 @@ public final class LeasedChunks {
       int groupSize, String node, List<RegionImage> images) {
     PeerRequest.Flush order = new PeerRequest.Flush(lease.id(), groupSize, node, images);
     return announce().thenCompose(held -> flush(order, MOST_FLUSH_QUESTIONS));
+  }
+
+  /**
+   * Waits for the container that {@link #flush} ordered.
+   *
+   * @throws IOException as the order failed, or if interrupted
+   */
+  public ContainerSummary await(CompletionStage<ContainerSummary> ordered) throws IOException {
+    CompletableFuture<ContainerSummary> container = ordered.toCompletableFuture();
+    try {
+      waits.awaitEnd(container);
+      return container.get();
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + this + " were written", e);
+    }
   }
 
   /** Asks again while the lender still writes. */

@@ -1,5 +1,6 @@
 package io.cairn.engine.sharing.borrower;
 
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.peer.Peers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,8 +18,8 @@ public final class Leases {
     this.chunks = parts.stream().mapToInt(LeasedChunks::chunks).sum();
   }
 
-  static Leases of(List<ActiveLease> active, Peers peers) {
-    return new Leases(active.stream().map(one -> new LeasedChunks(one, peers)).toList());
+  static Leases of(List<ActiveLease> active, Peers peers, Waits waits) {
+    return new Leases(active.stream().map(one -> new LeasedChunks(one, peers, waits)).toList());
   }
 
   /** A checkpoint without leases. */

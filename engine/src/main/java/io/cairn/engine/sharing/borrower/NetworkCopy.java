@@ -1,6 +1,7 @@
 package io.cairn.engine.sharing.borrower;
 
 import io.cairn.cache.memory.CopyEvent;
+import io.cairn.engine.coordination.Waits;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,19 +14,26 @@ import java.util.concurrent.ExecutionException;
  * @param what for messages
  * @param checksums of the chunks in their order; empty for a copy that computes none
  * @param ending completes, well or badly, when no copy is under way
+ * @param waits of the threads that await it
  */
 record NetworkCopy(
-    String what, List<CompletableFuture<Integer>> checksums, CompletableFuture<Void> ending)
+    String what,
+    List<CompletableFuture<Integer>> checksums,
+    CompletableFuture<Void> ending,
+    Waits waits)
     implements CopyEvent {
   /** Copies to a peer, each of which completes with its checksum. */
-  static NetworkCopy toPeer(String what, List<CompletableFuture<Integer>> checksums) {
+  static NetworkCopy toPeer(String what, List<CompletableFuture<Integer>> checksums, Waits waits) {
     return new NetworkCopy(
-        what, checksums, CompletableFuture.allOf(checksums.toArray(CompletableFuture[]::new)));
+        what,
+        checksums,
+        CompletableFuture.allOf(checksums.toArray(CompletableFuture[]::new)),
+        waits);
   }
 
   /** A copy from a peer. */
-  static NetworkCopy fromPeer(String what, CompletionStage<Void> ending) {
-    return new NetworkCopy(what, List.of(), ending.toCompletableFuture());
+  static NetworkCopy fromPeer(String what, CompletionStage<Void> ending, Waits waits) {
+    return new NetworkCopy(what, List.of(), ending.toCompletableFuture(), waits);
   }
 
   @Override
@@ -35,8 +43,9 @@ record NetworkCopy(
 
   @Override
   public void await() throws IOException, InterruptedException {
+    waits.awaitEnd(ending);
     try {
-      ending.get();
+      Void unused = ending.get();
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException(what + ": " + cause.getMessage(), cause);

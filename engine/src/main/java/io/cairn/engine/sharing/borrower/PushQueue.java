@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +22,16 @@ import org.jspecify.annotations.Nullable;
  * others. Thread-safe.
  */
 public final class PushQueue implements AutoCloseable {
+  /** Its name; a scheduler may run it, which keeps to itself what a task throws. */
+  public static final String THREAD = "cairn-stage";
+
   private static final int BUFFERS = 8;
   private static final int MOST_PER_LENDER = BUFFERS / 2;
   private static final int MOST_PIECE_BYTES = 4 << 20;
 
   private final PeerTransport transport;
   private final int pieceBytes;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-stage"));
+  private final ExecutorService thread;
 
   // only the thread uses the following fields
   private final Deque<Buffer> free = new ArrayDeque<>(BUFFERS);
@@ -62,9 +63,11 @@ public final class PushQueue implements AutoCloseable {
    * Sends over a transport, which the caller closes first.
    *
    * @param chunkBytes a multiple of 8
+   * @param thread stages all pieces; ends with this
    */
-  public PushQueue(PeerTransport transport, int chunkBytes) {
+  public PushQueue(PeerTransport transport, int chunkBytes, ExecutorService thread) {
     this.transport = transport;
+    this.thread = thread;
     this.pieceBytes = Math.min(chunkBytes, MOST_PIECE_BYTES);
   }
 
@@ -88,7 +91,7 @@ public final class PushQueue implements AutoCloseable {
 
   private void execute(Runnable work) {
     try {
-      thread.execute(work);
+      thread.execute(DaemonThreads.watched(THREAD, work));
     } catch (RejectedExecutionException e) {
       throw closed(e);
     }
@@ -162,7 +165,9 @@ public final class PushQueue implements AutoCloseable {
     transport
         .push(lane.to, Wire.encode(piece), buffer.view())
         .whenComplete(
-            (taken, failure) -> thread.execute(() -> landed(lane, sending, buffer, failure)));
+            (taken, failure) ->
+                thread.execute(
+                    DaemonThreads.watched(THREAD, () -> landed(lane, sending, buffer, failure))));
   }
 
   private void landed(Lane lane, ChunkPush sending, Buffer buffer, @Nullable Throwable failure) {
@@ -209,7 +214,7 @@ public final class PushQueue implements AutoCloseable {
   @Override
   public void close() {
     try {
-      thread.execute(this::end);
+      thread.execute(DaemonThreads.watched(THREAD, this::end));
     } catch (RejectedExecutionException closedBefore) {
       return;
     }

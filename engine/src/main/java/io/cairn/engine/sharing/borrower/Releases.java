@@ -5,7 +5,9 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.Peers;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -46,9 +48,12 @@ final class Releases {
             });
   }
 
-  /** Repeats the releases that were not answered. */
+  /** Repeats the releases that were not answered, the oldest first. */
   void sendAgain() {
-    Map.copyOf(unanswered).forEach(this::send);
+    unanswered.keySet().stream()
+        .sorted(Comparator.comparingLong(LeaseId::nonce))
+        .forEach(
+            id -> Optional.ofNullable(unanswered.get(id)).ifPresent(release -> send(id, release)));
   }
 
   /** Forgets the releases to a lender that is proven dead. */

@@ -9,6 +9,7 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +31,7 @@ final class RemoteSlots implements CopyEngine {
   private final int chunkBytes;
   private final PushQueue pushes;
   private final Asking asking;
+  private final Waits waits;
 
   private final long device = DeviceAddress.newDevice();
 
@@ -40,13 +42,20 @@ final class RemoteSlots implements CopyEngine {
   }
 
   RemoteSlots(
-      LeaseId id, HolderId lender, int slots, int chunkBytes, PushQueue pushes, Asking asking) {
+      LeaseId id,
+      HolderId lender,
+      int slots,
+      int chunkBytes,
+      PushQueue pushes,
+      Asking asking,
+      Waits waits) {
     this.id = id;
     this.lender = lender;
     this.slots = slots;
     this.chunkBytes = chunkBytes;
     this.pushes = pushes;
     this.asking = asking;
+    this.waits = waits;
   }
 
   /** The places of all slots, for one checkpoint. */
@@ -82,7 +91,8 @@ final class RemoteSlots implements CopyEngine {
     pushes.send(orders);
     return NetworkCopy.toPeer(
         "copy of " + orders.size() + " chunks to " + describe(),
-        orders.stream().map(ChunkPush.Order::ending).toList());
+        orders.stream().map(ChunkPush.Order::ending).toList(),
+        waits);
   }
 
   @Override
@@ -93,7 +103,7 @@ final class RemoteSlots implements CopyEngine {
           "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
     }
     ByteBuffer into = target.duplicate();
-    return NetworkCopy.fromPeer("copy of " + span + " from " + describe(), read(span, into));
+    return NetworkCopy.fromPeer("copy of " + span + " from " + describe(), read(span, into), waits);
   }
 
   /** Reads a span, one piece after the other. */

@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
 
-  private static final String THREAD = "cairn-desk";
+  static final String THREAD = "cairn-desk";
 
   /** The most ended processes that are remembered; the oldest are forgotten first. */
   private static final int MOST_GONE = 100_000;
@@ -62,8 +62,7 @@ public final class DeskHost implements AutoCloseable {
   private final PlanDesk desk;
   private final NodeRegister nodes;
   private final LongSupplier nanoTime;
-  private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
+  private final ScheduledExecutorService executor;
 
   /** Open reports; a repeated report has one more future. */
   private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
@@ -87,23 +86,31 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  /** Hosts a desk whose clock is {@link System#nanoTime}. */
+  /** Hosts a desk on a thread of the JVM, whose clock is {@link System#nanoTime}. */
   public DeskHost(
       DeskTerms terms, Function<List<HolderSite>, Topology> linking, FlowScheduler scheduler) {
-    this(terms, linking, scheduler, System::nanoTime);
+    this(
+        terms,
+        linking,
+        scheduler,
+        System::nanoTime,
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD)));
   }
 
   /**
    * Hosts a desk; the parameters are those of {@link PlanDesk#PlanDesk}.
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param thread handles all messages; ends with this
    */
   public DeskHost(
       DeskTerms terms,
       Function<List<HolderSite>, Topology> linking,
       FlowScheduler scheduler,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      ScheduledExecutorService thread) {
     this.nanoTime = nanoTime;
+    this.executor = thread;
     this.nodes = new NodeRegister(nanoTime);
     this.desk = new PlanDesk(terms, linking, scheduler, this::made);
   }

@@ -6,11 +6,13 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.nodes.NodeName;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,13 @@ public final class SharingDesk implements AutoCloseable {
             Math.max(settings.window().toNanos(), settings.patience().toNanos() / 2),
             MOST_WINDOWS,
             MOST_REPORTS);
-    this.desk = new DeskHost(terms, topology, new ParametricFlowScheduler(true, false), nanoTime);
+    this.desk =
+        new DeskHost(
+            terms,
+            topology,
+            new ParametricFlowScheduler(true, false),
+            nanoTime,
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(DeskHost.THREAD)));
     desk.notifyBy(this::send);
   }
 

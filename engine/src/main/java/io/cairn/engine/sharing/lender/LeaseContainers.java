@@ -6,9 +6,9 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeasedChunk;
-import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.StoreIdentity;
@@ -22,12 +22,13 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,15 +55,12 @@ public final class LeaseContainers implements AutoCloseable {
   private final ContainerWriter writer;
   private final long patienceNanos;
   private final LongConsumer flushedBytes;
+  private final Waits waits;
   private final Map<LeaseId, Order> orders = new LinkedHashMap<>();
-  private final ThreadPoolExecutor writing =
-      new ThreadPoolExecutor(
-          1,
-          1,
-          0,
-          TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(MOST_WAITING),
-          DaemonThreads.named("cairn-lease-node"));
+  private final ExecutorService writing;
+
+  /** Containers that the thread has not begun. */
+  private final AtomicInteger waiting = new AtomicInteger();
 
   /**
    * Writes to these stores.
@@ -71,6 +69,8 @@ public final class LeaseContainers implements AutoCloseable {
    * @param patience after which an order is answered that its container is still being written;
    *     shorter than the transport's time for an answer
    * @param flushedBytes receives the bytes of the chunks in each written container
+   * @param waits after which orders are answered
+   * @param writing writes them; ends with this
    */
   public LeaseContainers(
       HolderId self,
@@ -79,7 +79,9 @@ public final class LeaseContainers implements AutoCloseable {
       LentSlots lending,
       ContainerWriter writer,
       Duration patience,
-      LongConsumer flushedBytes) {
+      LongConsumer flushedBytes,
+      Waits waits,
+      ExecutorService writing) {
     this.self = self;
     this.nodes = nodes;
     this.lender = lender;
@@ -87,6 +89,8 @@ public final class LeaseContainers implements AutoCloseable {
     this.writer = writer;
     this.patienceNanos = patience.toNanos();
     this.flushedBytes = flushedBytes;
+    this.waits = waits;
+    this.writing = writing;
   }
 
   /**
@@ -96,10 +100,8 @@ public final class LeaseContainers implements AutoCloseable {
    * No manifest names a container whose order failed.
    */
   public CompletionStage<PeerReply.Flushing> answer(PeerRequest.Flush order) {
-    return order(order)
-        .answer()
-        .copy()
-        .completeOnTimeout(new PeerReply.StillWriting(), patienceNanos, TimeUnit.NANOSECONDS);
+    return waits.completeAfter(
+        order(order).answer().copy(), new PeerReply.StillWriting(), patienceNanos);
   }
 
   /**
@@ -135,18 +137,32 @@ public final class LeaseContainers implements AutoCloseable {
       forgetOldest();
     }
     // before the answer that it is still being written
-    CompletableFuture.delayedExecutor(patienceNanos / 2, TimeUnit.NANOSECONDS)
-        .execute(taken::refuseIfWaiting);
+    var unused =
+        waits
+            .completeAfter(new CompletableFuture<>(), true, patienceNanos / 2)
+            .thenRun(taken::refuseIfWaiting);
     lender
         .reading(
             order.lease(),
-            writing,
+            this::writeLater,
             held -> {
               taken.begin();
               return write(order, held);
             })
         .whenComplete((container, failure) -> settle(order, taken.answer(), container, failure));
     return taken;
+  }
+
+  private void writeLater(Runnable container) {
+    if (waiting.incrementAndGet() > MOST_WAITING) {
+      waiting.decrementAndGet();
+      throw new RejectedExecutionException(MOST_WAITING + " containers wait");
+    }
+    writing.execute(
+        () -> {
+          waiting.decrementAndGet();
+          container.run();
+        });
   }
 
   private void forgetOldest() {

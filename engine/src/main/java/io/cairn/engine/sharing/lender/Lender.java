@@ -26,11 +26,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +46,7 @@ public final class Lender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
 
   private static final String THREAD = "cairn-lease";
+  private static final String VERIFYING = "cairn-verify";
 
   /** Chunks that are verified before other borrowers have their turn. */
   private static final int MOST_AT_ONCE = 16;
@@ -57,21 +58,25 @@ public final class Lender implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final LeasedBytes bytes;
   private final PushTargets targets;
-  private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(THREAD));
-  private final ExecutorService reading =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-verify"));
+  private final ScheduledExecutorService executor;
+  private final ExecutorService reading;
   private final OpenRequests open = new OpenRequests();
 
-  private final Pins pins = new Pins(executor, this::handle);
+  private final Pins pins;
   private @Nullable Future<?> wake;
 
   /**
    * A lender without leases.
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param start starts a thread of this name, which ends with this
    */
-  public Lender(ChunkCache cache, LeaseTerms terms, Peers peers, LongSupplier nanoTime) {
+  public Lender(
+      ChunkCache cache,
+      LeaseTerms terms,
+      Peers peers,
+      LongSupplier nanoTime,
+      Function<String, ScheduledExecutorService> start) {
     this.cache = cache;
     this.terms = terms;
     this.book = new LeaseBook(cache.slotNumbers(), terms);
@@ -79,6 +84,9 @@ public final class Lender implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.bytes = new LeasedBytes(cache.lentSlots(), cache.chunkBytes());
     this.targets = new PushTargets(cache.chunkBytes());
+    this.executor = start.apply(THREAD);
+    this.reading = start.apply(VERIFYING);
+    this.pins = new Pins(executor, this::handle);
   }
 
   /**
@@ -225,10 +233,12 @@ public final class Lender implements AutoCloseable {
     int end = Math.min(from + MOST_AT_ONCE, chunks.size());
     try {
       reading.execute(
-          () -> {
-            addWhole(chunks.subList(from, end), whole);
-            verify(verify, end, whole);
-          });
+          DaemonThreads.watched(
+              VERIFYING,
+              () -> {
+                addWhole(chunks.subList(from, end), whole);
+                verify(verify, end, whole);
+              }));
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is not verified: the lender is closed", verify.id());
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,10 +177,7 @@ public final class Peers implements AutoCloseable {
 
   /** The holders that are proven, or declared, dead. */
   public List<Peer> gone() {
-    return known.keySet().stream()
-        .flatMap(holder -> known(holder).stream())
-        .filter(peer -> peer.isGone(mostUnanswered))
-        .toList();
+    return inOrder().filter(peer -> peer.isGone(mostUnanswered)).toList();
   }
 
   /** Closes the memory that peers on this machine have given up. Called periodically. */
@@ -191,10 +189,12 @@ public final class Peers implements AutoCloseable {
 
   /** The known holders on other machines. */
   public List<Peer> remote() {
-    return known.keySet().stream()
-        .flatMap(holder -> known(holder).stream())
-        .filter(peer -> !peer.isOnThisMachine())
-        .toList();
+    return inOrder().filter(peer -> !peer.isOnThisMachine()).toList();
+  }
+
+  /** By their names, so that a simulation repeats itself. */
+  private Stream<Peer> inOrder() {
+    return known.keySet().stream().sorted().flatMap(holder -> known(holder).stream());
   }
 
   /**

@@ -22,9 +22,11 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
@@ -37,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -71,10 +74,13 @@ class BorrowerTest {
     device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
     cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
     transport = network.open(new Lending("nobody", id -> {}), PATIENCE);
-    staging = new PushQueue(transport, CHUNK);
+    staging =
+        new PushQueue(
+            transport, CHUNK, Executors.newSingleThreadExecutor(DaemonThreads.named("stage")));
     Peers peers = new Peers(transport, device, "here", CHUNK, 10, found -> {});
     HolderId self = HolderId.of("borrower", transport.address());
-    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos(), System::nanoTime);
+    borrower =
+        new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos(), System::nanoTime, Waits.REAL);
   }
 
   @AfterEach

@@ -12,9 +12,11 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.SampleLeases;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +42,8 @@ class RemoteSlotsTest {
   private static final LeaseId ID = SampleLeases.lease("borrower@here:1", 1);
 
   private final Pushes pushes = new Pushes();
-  private final PushQueue staging = new PushQueue(pushes, CHUNK);
+  private final PushQueue staging =
+      new PushQueue(pushes, CHUNK, Executors.newSingleThreadExecutor(DaemonThreads.named("stage")));
   private final byte[] slots = new byte[2 * CHUNK];
 
   /** A push that waits to be taken. */
@@ -78,7 +82,7 @@ class RemoteSlotsTest {
 
   private RemoteSlots lease(int port) {
     HolderId lender = new HolderId("1", "lender", new PeerAddress("there", port));
-    return new RemoteSlots(ID, lender, 2, CHUNK, staging, this::answer);
+    return new RemoteSlots(ID, lender, 2, CHUNK, staging, this::answer, Waits.REAL);
   }
 
   private CompletionStage<PeerReply.Piece> answer(ChunkSpan span) {
@@ -265,7 +269,8 @@ class RemoteSlotsTest {
             staging,
             span ->
                 CompletableFuture.completedFuture(
-                    new PeerReply.Piece(ByteBuffer.allocate(span.bytes() - 1))));
+                    new PeerReply.Piece(ByteBuffer.allocate(span.bytes() - 1))),
+            Waits.REAL);
     CopyEvent read = lease.copyToHostAsync(lease.address(0).slice(0, 8), ByteBuffer.allocate(8));
     assertThatIOException().isThrownBy(read::await).withMessageContaining("7 bytes came");
   }

@@ -20,6 +20,7 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.engine.sharing.SharingThreads;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.lab.study.throttle.ThrottledLinks;
 import io.cairn.lab.study.throttle.ThrottledMemory;
@@ -125,7 +126,8 @@ final class Worker implements AutoCloseable {
             new PeerAddress(HOST, setting.deskPort()),
             service ->
                 TcpPeerTransport.open(
-                    HOST, 0, CoordinatorBenchmark.SECRET, service, PeerLimits.DEFAULT));
+                    HOST, 0, CoordinatorBenchmark.SECRET, service, PeerLimits.DEFAULT),
+            SharingThreads.ofJvm(System::nanoTime));
   }
 
   /** Begins a checkpoint of so many bytes, and copies what fits into the own cache. */

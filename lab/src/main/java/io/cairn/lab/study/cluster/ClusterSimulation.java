@@ -23,6 +23,7 @@ public final class ClusterSimulation {
   private static final int MACHINES = 3;
   private static final int MOST_STEP_HOURS = 240;
   private static final long PATIENCE_SALT = 0x5A17;
+  private static final long SHARING_SALT = 0x5A4E;
 
   private final Turns turns;
   private final SplittableRandom random;
@@ -40,7 +41,8 @@ public final class ClusterSimulation {
   public record Result(
       long seed, String violation, Map<String, Integer> faults, List<String> trace) {}
 
-  private ClusterSimulation(long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
+  private ClusterSimulation(
+      long seed, boolean sharing, DeviceMemory device, NodeDirectory home, Executor pool) {
     // mixed once more, since a generator's numbers are those of another seed, shifted
     this.turns = new Turns(new SplittableRandom(seed).nextLong(), pool);
     this.random = turns.random();
@@ -48,7 +50,8 @@ public final class ClusterSimulation {
     this.settings =
         Settings.draw(random)
             .withStaging(new SplittableRandom(~seed))
-            .withPatience(new SplittableRandom(seed ^ PATIENCE_SALT));
+            .withPatience(new SplittableRandom(seed ^ PATIENCE_SALT))
+            .withSharing(sharing);
     this.world = new World(turns, device, home, faults, settings);
     this.damage = new Damage(turns, faults, world.ledger());
     for (int i = 0; i < MACHINES; i++) {
@@ -83,7 +86,18 @@ public final class ClusterSimulation {
    * @param pool a thread for each that asks
    */
   public static Result run(long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
-    ClusterSimulation simulation = new ClusterSimulation(seed, device, home, pool);
+    boolean sharing = new SplittableRandom(seed ^ SHARING_SALT).nextInt(3) == 0;
+    return run(seed, sharing, device, home, pool);
+  }
+
+  /** Likewise, of processes that share device memory. */
+  static Result runSharing(long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
+    return run(seed, true, device, home, pool);
+  }
+
+  private static Result run(
+      long seed, boolean sharing, DeviceMemory device, NodeDirectory home, Executor pool) {
+    ClusterSimulation simulation = new ClusterSimulation(seed, sharing, device, home, pool);
     String violation = "";
     try {
       simulation.run();

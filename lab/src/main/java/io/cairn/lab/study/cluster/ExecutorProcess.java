@@ -4,12 +4,16 @@ import io.cairn.CairnEvent;
 import io.cairn.Checkpointer;
 import io.cairn.Member;
 import io.cairn.Outcome;
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.LentSlots;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.engine.runtime.Environment;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingThreads;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,15 +26,21 @@ final class ExecutorProcess {
   private final Actor actor;
   private final SimulatedMachine machine;
   private final SimulatedWorkers workers;
-  private final Optional<PeerNetwork> nodes;
+  private final PeerNetwork peers;
+  private final boolean nodesServed;
+  private Optional<LentSlots> lent = Optional.empty();
   private final CairnEngine cairn;
 
-  /** The ways of a process to others; to their nodes only if they serve them. */
-  record Ways(Network network, Optional<PeerNetwork> nodes) {}
+  /** The ways of a process to the driver, and to others. */
+  record Ways(Network network, PeerNetwork peers) {}
 
   /** The places that a process writes to. */
   record Places(
-      DeviceMemory device, NodeDirectory home, CheckpointStore node, CheckpointStore store) {}
+      SimulatedDevice device,
+      NodeDirectory home,
+      CheckpointStore node,
+      CheckpointStore store,
+      int cacheSlots) {}
 
   ExecutorProcess(
       Turns turns,
@@ -42,16 +52,21 @@ final class ExecutorProcess {
     this.turns = turns;
     this.actor = actor;
     this.machine = machine;
-    this.workers = new SimulatedWorkers(turns, actor, settings.staged());
-    this.nodes = ways.nodes();
-    ProcessMemory memory = new ProcessMemory(places.device());
+    this.workers = new SimulatedWorkers(turns, actor, settings);
+    this.peers = ways.peers();
+    this.nodesServed = settings.nodesServed();
+    ProcessMemory memory = new ProcessMemory(places.device(), actor, machine);
     actor.atDeath(memory::close);
     try {
-      this.cairn = CairnEngine.open(settings.config(), environment(places, memory));
+      this.cairn =
+          CairnEngine.open(settings.config(places.cacheSlots()), environment(places, memory));
       cairn.addObserver(this::note);
       cairn.run("run");
-      if (nodes.isPresent()) {
-        cairn.joinNodes(actor.name(), boot(), PeerNetwork.DESK, nodes.get().from(actor, machine));
+      if (nodesServed) {
+        cairn.joinNodes(actor.name(), boot(), PeerNetwork.DESK, peers.forNodes(actor, machine));
+      }
+      if (settings.sharing()) {
+        cairn.share(this::sharing);
       }
       cairn.coordinateCoupledGroups(coordination(ways.network()));
     } catch (IOException e) {
@@ -72,6 +87,36 @@ final class ExecutorProcess {
         places.store(),
         places.home(),
         places::node);
+  }
+
+  private Sharing sharing(ChunkCache cache, DeviceMemory memory, SharingThreads threads)
+      throws IOException {
+    lent = Optional.of(cache.lentSlots());
+    return new Sharing(
+        Settings.SHARING,
+        actor.name(),
+        cache,
+        memory,
+        boot(),
+        0,
+        PeerNetwork.DESK,
+        peers.forSharing(actor, machine),
+        threads);
+  }
+
+  /** Whether it shares its device memory, so that captures may have chunks elsewhere. */
+  boolean shares() {
+    return lent.isPresent();
+  }
+
+  /** Whether it has ranks that have joined and not left. */
+  boolean trains() {
+    return !cairn.running().isEmpty();
+  }
+
+  /** The slots that it lends now, those in quarantine included. */
+  int lentSlots() {
+    return lent.map(LentSlots::count).orElse(0);
   }
 
   /** Names this life of the machine. */
@@ -115,7 +160,11 @@ final class ExecutorProcess {
 
   private void note(CairnEvent event) {
     if (event instanceof CairnEvent.StagedForOthers) {
-      nodes.orElseThrow().staged();
+      peers.count(PeerNetwork.STAGED);
+    } else if (event instanceof CairnEvent.Leased) {
+      peers.count(PeerNetwork.LEASED);
+    } else if (event instanceof CairnEvent.Withdrawn) {
+      peers.count("checkpoint withdrawn by a lender");
     } else if (event instanceof CairnEvent.Settled settled
         && !(settled.outcome() instanceof Outcome.NotDue)) {
       turns.note(
@@ -137,13 +186,14 @@ final class ExecutorProcess {
 
   /** The costs of other nodes so far, of the thread that has the turn; none if none is served. */
   Optional<PeerCost> costOfNodes() {
-    return nodes.map(
-        network ->
+    return nodesServed
+        ? Optional.of(
             new PeerCost(
                 workers.waitedForNodesNanos(),
-                network.answeredNanos(actor),
+                peers.answeredNanos(actor),
                 actor.stoppedNanos(),
-                network.silentPeers(actor),
-                network.askedAgain(actor)));
+                peers.silentPeers(actor),
+                peers.askedAgain(actor)))
+        : Optional.empty();
   }
 }

@@ -35,6 +35,11 @@ final class Faults {
     return healed ? 0 : 0.03 * badness;
   }
 
+  /** The probability that a push fails; also on good days, since no training depends on it. */
+  double brokenPush() {
+    return 0.1 * badness;
+  }
+
   boolean strikes(double probability) {
     return probability > 0 && random.nextDouble() < probability;
   }

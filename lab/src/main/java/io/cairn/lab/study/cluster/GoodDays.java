@@ -17,6 +17,9 @@ final class GoodDays {
   /** After so long the desk knows the living processes alone, and they know each other. */
   private static final long FORGOTTEN_NANOS = 32 * SECOND;
 
+  /** Twice the silence after which a borrower counts as dead, and some rounds. */
+  private static final long GIVEN_BACK_NANOS = 10 * SECOND;
+
   private final Turns turns;
   private final TrueHistory ledger;
   private final Settings settings;
@@ -45,9 +48,14 @@ final class GoodDays {
     } else if (settings.peer().on()) {
       requireLossSurvived();
     }
-    List<Job> unhindered = new ArrayList<>(again ? world.jobs() : List.of());
+    // an end sends on what DEVICE has, and a rank without room there has it at NODE alone
+    boolean allHaveRoom = !settings.sharing();
+    List<Job> unhindered = new ArrayList<>(again && allHaveRoom ? world.jobs() : List.of());
     if (settings.staged()) {
-      unhindered.add(trainWithoutServer());
+      Job ordering = trainWithoutServer();
+      if (allHaveRoom) {
+        unhindered.add(ordering);
+      }
     }
     requireEndsKept(
         world.jobs().stream()
@@ -83,8 +91,9 @@ final class GoodDays {
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> ordering.computed() > 0);
     world.killAll(world.machines().get(0), "its machine is shut down");
     requireDone("a training without its staging server");
+    // a server that lends takes chunks with it
     TrueHistory.require(
-        !ledger.hasFailed(ordering.group(), Level.STORE),
+        settings.sharing() || !ledger.hasFailed(ordering.group(), Level.STORE),
         ordering.group() + " had a checkpoint fail at STORE, since its staging server is gone");
     return ordering;
   }
@@ -135,6 +144,7 @@ final class GoodDays {
     }
     turns.runUntil(turns.nowNanos() + SECOND, () -> false);
     requireSpaceGivenBack();
+    requireSlotsGivenBack();
     Kept kept = new Kept(ledger, settings, world.machines(), ClusterSimulation.BAD_DAYS_NANOS);
     world.jobs().forEach(kept::requireFew);
   }
@@ -148,6 +158,17 @@ final class GoodDays {
             Locale.ROOT,
             "staging servers hold room for %d bytes that nobody waits for",
             world.promisedBytes()));
+  }
+
+  /**
+   * Once no rank trains, each lent slot comes back, also from borrowers that are dead or silent. A
+   * job that was refused may have a rank that trains on.
+   */
+  private void requireSlotsGivenBack() {
+    turns.runUntil(turns.nowNanos() + GIVEN_BACK_NANOS, () -> world.lentSlots() == 0);
+    TrueHistory.require(
+        world.lentSlots() == 0 || world.executors().stream().anyMatch(ExecutorProcess::trains),
+        String.format(Locale.ROOT, "%d slots are lent although no rank trains", world.lentSlots()));
   }
 
   /** A loop, since it is asked after every event. */

@@ -8,6 +8,8 @@ import java.util.Set;
 
 /** One attempt at the training of a group, whose ranks start and end together. */
 final class GroupAttempt {
+  private static final long NEVER = -1;
+
   private final Turns turns;
   private final TrueHistory ledger;
   private final GroupId group;
@@ -19,6 +21,7 @@ final class GroupAttempt {
   private boolean cancelled;
   private boolean failed;
   private final boolean endsAtOnce;
+  private final long rollsBackAt;
   private final long beganNanos;
   private boolean stepped;
   private boolean skippedEnd;
@@ -44,6 +47,8 @@ final class GroupAttempt {
     this.group = group;
     this.goal = goal;
     this.places = List.copyOf(places);
+    this.rollsBackAt =
+        places.get(0).shares() ? turns.random().nextLong(1, Math.max(2, goal)) : NEVER;
     this.atStep = atStep;
     this.atEnd = atEnd;
     this.endsAtOnce = turns.random().nextBoolean();
@@ -62,6 +67,11 @@ final class GroupAttempt {
 
   long goal() {
     return goal;
+  }
+
+  /** The iteration before which each rank restores once what the group has; negative for none. */
+  long rollsBackAt() {
+    return rollsBackAt;
   }
 
   /** Whether the loop ends with {@code end} alone; otherwise it captures the last one before. */

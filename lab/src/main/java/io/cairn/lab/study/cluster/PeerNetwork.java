@@ -3,9 +3,11 @@ package io.cairn.lab.study.cluster;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.Wire;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,12 @@ final class PeerNetwork {
   /** An answer that takes longer than this never came, for the one that asked. */
   static final long PATIENCE_NANOS = 5_000_000_000L;
 
+  /** The name under which checkpoints with chunks at lenders are counted. */
+  static final String LEASED = "checkpoint with chunks at lenders";
+
+  /** The name under which chunks that are read from a lender on another machine are counted. */
+  static final String LENT_READ = "chunk read from a lender";
+
   /** The name under which containers of staging servers are counted. */
   static final String STAGED = "container of a staging server";
 
@@ -39,6 +48,7 @@ final class PeerNetwork {
   private final Supplier<SimulatedDriver> driver;
   private final Network cuts;
   private final Faults faults;
+  private final SimulatedDevice device;
   private final Map<PeerAddress, Served> served = new HashMap<>();
   private final Map<Actor, Tally> tallies = new HashMap<>();
 
@@ -57,22 +67,54 @@ final class PeerNetwork {
     private long answeredNanos;
   }
 
-  PeerNetwork(Turns turns, Supplier<SimulatedDriver> driver, Network cuts, Faults faults) {
+  /**
+   * Nobody is connected.
+   *
+   * @param device learns of the leases, and takes the pushes
+   */
+  PeerNetwork(
+      Turns turns,
+      Supplier<SimulatedDriver> driver,
+      Network cuts,
+      Faults faults,
+      SimulatedDevice device) {
     this.turns = turns;
     this.driver = driver;
     this.cuts = cuts;
     this.faults = faults;
+    this.device = device;
   }
 
-  /** Opens the transport of a process. */
-  PeerTransport.Opening from(Actor actor, SimulatedMachine machine) {
+  /** Opens the transport of a process that serves its node. */
+  PeerTransport.Opening forNodes(Actor actor, SimulatedMachine machine) {
     return service -> {
-      PeerAddress self =
-          new PeerAddress(machine.name() + "-" + machine.losses(), 2 + served.size());
-      served.put(self, new Served(actor, service, machine, machine.losses()));
-      tallies.put(actor, new Tally());
-      return new Transport(actor, self);
+      Tally tally = new Tally();
+      tallies.put(actor, tally);
+      return new Transport(actor, serve(actor, machine, service), tally, false);
     };
+  }
+
+  /** Opens the transport of a process that shares device memory. */
+  PeerTransport.Opening forSharing(Actor actor, SimulatedMachine machine) {
+    return service ->
+        new Transport(
+            actor,
+            serve(actor, machine, new WatchedHolder(device, faults, actor, service)),
+            new Tally(),
+            true);
+  }
+
+  private PeerAddress serve(Actor actor, SimulatedMachine machine, PeerService service) {
+    PeerAddress self = new PeerAddress(machine.name() + "-" + machine.losses(), 2 + served.size());
+    served.put(self, new Served(actor, service, machine, machine.losses()));
+    return self;
+  }
+
+  /** Sends a message of a driver's desk; nobody waits for the answer. */
+  void tell(Actor from, PeerAddress peer, byte[] message) {
+    Question question =
+        new Question(from, peer, turns.nowNanos(), new CompletableFuture<>(), new Tally());
+    turns.after(null, latency(), () -> arrive(question, message));
   }
 
   /** The peers that left a question of a process unanswered so far. */
@@ -90,9 +132,9 @@ final class PeerNetwork {
     return tally(actor).answeredNanos;
   }
 
-  /** A process wrote a rank's data to STORE for another one. */
-  void staged() {
-    faults.count(STAGED);
+  /** Counts something that a process did. */
+  void count(String what) {
+    faults.count(what);
   }
 
   private Tally tally(Actor actor) {
@@ -102,10 +144,30 @@ final class PeerNetwork {
   private final class Transport implements PeerTransport {
     private final Actor actor;
     private final PeerAddress self;
+    private final Tally tally;
 
-    Transport(Actor actor, PeerAddress self) {
+    /** Whether its threads ask and push without waiting for what they sent before. */
+    private final boolean sendsAhead;
+
+    private final Map<PeerAddress, Long> lastQuestion = new HashMap<>();
+    private final Map<PeerAddress, Long> lastPush = new HashMap<>();
+
+    Transport(Actor actor, PeerAddress self, Tally tally, boolean sendsAhead) {
       this.actor = actor;
       this.self = self;
+      this.tally = tally;
+      this.sendsAhead = sendsAhead;
+    }
+
+    /** The time on the way; nothing overtakes what was sent before. */
+    private long way(Map<PeerAddress, Long> last, PeerAddress peer) {
+      long nanos = latency();
+      if (!sendsAhead) {
+        return nanos;
+      }
+      long arrival = Math.max(turns.nowNanos() + nanos, last.getOrDefault(peer, Long.MIN_VALUE));
+      last.put(peer, arrival);
+      return arrival - turns.nowNanos();
     }
 
     @Override
@@ -115,10 +177,10 @@ final class PeerNetwork {
 
     @Override
     public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
-      Question question = new Question(actor, peer, turns.nowNanos(), new CompletableFuture<>());
-      Tally tally = tally(actor);
+      Question question =
+          new Question(actor, peer, turns.nowNanos(), new CompletableFuture<>(), tally);
       tally.askedAgain += tally.silent.contains(peer) ? 1 : 0;
-      turns.after(null, latency(), () -> arrive(question, request));
+      turns.after(null, way(lastQuestion, peer), () -> arrive(question, request));
       turns.after(null, PATIENCE_NANOS, () -> recordIfSilent(question));
       turns.after(actor, LIMIT_NANOS, () -> fail(question, PeerException.Reason.LOST, "silent"));
       return question.reply();
@@ -126,7 +188,18 @@ final class PeerNetwork {
 
     @Override
     public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
-      throw new UnsupportedOperationException("nothing is pushed to a node");
+      byte[] bytes = new byte[body.remaining()];
+      body.duplicate().get(bytes);
+      Question push = new Question(actor, peer, turns.nowNanos(), new CompletableFuture<>(), tally);
+      long nanos = way(lastPush, peer);
+      if (faults.strikes(faults.brokenPush())) {
+        faults.count("push after its connection broke");
+        failSoon(push, PeerException.Reason.LOST, "the connection broke");
+        nanos += turns.random().nextLong(SLOW_NANOS);
+      }
+      turns.after(null, nanos, () -> arrive(push, to -> receive(push, to, header, bytes)));
+      turns.after(actor, LIMIT_NANOS, () -> fail(push, PeerException.Reason.LOST, "silent"));
+      return push.reply().thenAccept(done -> {});
     }
 
     @Override
@@ -134,12 +207,12 @@ final class PeerNetwork {
   }
 
   private record Question(
-      Actor actor, PeerAddress peer, long atNanos, CompletableFuture<byte[]> reply) {}
+      Actor actor, PeerAddress peer, long atNanos, CompletableFuture<byte[]> reply, Tally tally) {}
 
   private void recordIfSilent(Question question) {
     if (!question.reply().isDone()) {
       faults.count("silent peer");
-      tally(question.actor()).silent.add(question.peer());
+      question.tally().silent.add(question.peer());
     }
   }
 
@@ -149,6 +222,10 @@ final class PeerNetwork {
   }
 
   private void arrive(Question question, byte[] request) {
+    arrive(question, to -> answer(question, to, request));
+  }
+
+  private void arrive(Question question, Consumer<Served> handling) {
     Served to = to(question.peer());
     if (to == null || to.isLost() || isLost(question.actor(), to.actor())) {
       return; // silence
@@ -157,7 +234,7 @@ final class PeerNetwork {
       failSoon(question, PeerException.Reason.UNREACHABLE, "connection refused");
     } else {
       // a process that is stopped answers when it wakes
-      turns.after(to.actor(), 0, () -> answer(question, to, request));
+      turns.after(to.actor(), 0, () -> handling.accept(to));
     }
   }
 
@@ -181,6 +258,24 @@ final class PeerNetwork {
     }
   }
 
+  private void receive(Question push, Served to, byte[] header, byte[] bytes) {
+    if (faults.strikes(faults.brokenPush())) {
+      faults.count("damaged push");
+      bytes[turns.random().nextInt(bytes.length)] ^= 1;
+    }
+    try {
+      PeerSink sink = to.service().receive(header, bytes.length);
+      sink.data(ByteBuffer.wrap(bytes));
+      sink.complete();
+    } catch (IOException | RuntimeException e) { // reaches the peer
+      failSoon(push, PeerException.Reason.REFUSED, String.valueOf(e.getMessage()));
+      return;
+    }
+    if (!isLost(to.actor(), push.actor())) {
+      turns.after(push.actor(), latency(), () -> push.reply().complete(bytes));
+    }
+  }
+
   private void goBack(
       Question question, Served to, byte @Nullable [] bytes, @Nullable Throwable failure) {
     if (isLost(to.actor(), question.actor())) {
@@ -195,7 +290,7 @@ final class PeerNetwork {
   }
 
   private void reply(Question question, byte[] bytes) {
-    tally(question.actor()).answeredNanos += turns.nowNanos() - question.atNanos();
+    question.tally().answeredNanos += turns.nowNanos() - question.atNanos();
     question.reply().complete(bytes);
   }
 

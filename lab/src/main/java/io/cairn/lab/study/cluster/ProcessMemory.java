@@ -11,21 +11,40 @@ import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The device memory of one process. Closing frees all that it has allocated, as the system does
  * when a process dies, and leaves the device open for others. Not thread-safe.
- *
- * @param device of all processes of one worker
- * @param allocated and not freed
  */
-record ProcessMemory(DeviceMemory device, Set<DeviceAddress> allocated) implements DeviceMemory {
+final class ProcessMemory implements DeviceMemory {
+  private final SimulatedDevice all;
+  private final DeviceMemory device;
+  private final Actor actor;
+  private final SimulatedMachine machine;
+  private final Set<DeviceAddress> allocated = new HashSet<>();
+  private final List<Opened> opened = new ArrayList<>();
+
   /** The process has allocated nothing. */
-  ProcessMemory(DeviceMemory device) {
-    this(device, new HashSet<>());
+  ProcessMemory(SimulatedDevice all, Actor actor, SimulatedMachine machine) {
+    this.all = all;
+    this.device = all.device();
+    this.actor = actor;
+    this.machine = machine;
+    machine.started(actor);
+  }
+
+  Actor actor() {
+    return actor;
+  }
+
+  /** A process of this machine, by its name. */
+  Optional<Actor> neighbour(String process) {
+    return machine.started(process);
   }
 
   @Override
@@ -35,14 +54,14 @@ record ProcessMemory(DeviceMemory device, Set<DeviceAddress> allocated) implemen
 
   @Override
   public DeviceAddress allocate(long bytes) throws IOException {
-    DeviceAddress address = device.allocate(bytes);
+    DeviceAddress address = all.allocate(this, bytes);
     allocated.add(address);
     return address;
   }
 
   @Override
   public void free(DeviceAddress address) {
-    device.free(address);
+    all.free(address);
     allocated.remove(address);
   }
 
@@ -63,6 +82,9 @@ record ProcessMemory(DeviceMemory device, Set<DeviceAddress> allocated) implemen
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      all.writes(this, batch.target(chunk));
+    }
     return device.copyAndChecksumAsync(batch);
   }
 
@@ -79,16 +101,19 @@ record ProcessMemory(DeviceMemory device, Set<DeviceAddress> allocated) implemen
 
   @Override
   public ExportedMemory export(DeviceAddress address) {
-    return device.export(address);
+    return all.export(address);
   }
 
   @Override
   public Opened open(ExportedMemory handle) throws IOException {
-    return device.open(handle);
+    Opened peer = all.open(handle);
+    opened.add(peer);
+    return peer;
   }
 
   @Override
   public void close() {
+    opened.forEach(Opened::close);
     List.copyOf(allocated).forEach(this::free);
   }
 }

@@ -12,6 +12,7 @@ import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.PeerSettings.Scheme;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.config.WriterSettings;
+import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.SplittableRandom;
  * @param maxLayers older checkpoints that one leans on, at NODE and STORE
  * @param stagingNodes machines whose processes write to STORE for the others; 0 unless nodes are
  *     served
+ * @param sharing whether processes share device memory, of which some have little
  * @param storePatience the wait for a STORE that fails; a short one ends before STORE takes files
  */
 record Settings(
@@ -39,16 +41,37 @@ record Settings(
     PeerSettings peer,
     int maxLayers,
     int stagingNodes,
+    boolean sharing,
     Duration storePatience) {
   static final int MOST_STAGING_NODES = 2;
   static final int CHUNK_BYTES = 256;
-  static final int CACHE_BYTES = 64 * CHUNK_BYTES;
+  static final int CACHE_SLOTS = 64;
+
+  /** Of a process with enough memory to lend, if processes share. */
+  private static final int MANY_SLOTS = 24;
+
+  /** Of the others: few ranks fit there, and none twice. */
+  private static final int FEWEST_SLOTS = 2;
+
+  private static final int FEW_SLOTS = 6;
+
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
   static final Duration LONG_PATIENCE = Duration.ofSeconds(5);
   static final Duration SHORT_PATIENCE = Duration.ofMillis(400);
   static final Duration NODE_PATIENCE = Duration.ofSeconds(3);
   static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Shorter than a user's, since processes live for seconds. */
+  static final SharingTerms SHARING =
+      new SharingTerms(
+          Duration.ofMillis(100),
+          Duration.ofSeconds(1),
+          Duration.ofMillis(500),
+          SharingTerms.QUARTER_OF_THE_CACHE,
+          Duration.ofSeconds(3),
+          Duration.ofMillis(500),
+          Duration.ofMillis(500));
 
   /** The values that no seed changes. */
   private static final CairnConfig BASE =
@@ -70,6 +93,7 @@ record Settings(
         nodesServed && random.nextBoolean() ? drawPeer(random) : PeerSettings.NONE,
         times == 2 ? keep + 1 : 0,
         0,
+        false,
         LONG_PATIENCE);
   }
 
@@ -85,7 +109,7 @@ record Settings(
   /** The same, with staging servers at this many nodes, which are served. */
   Settings staging(int stagingNodes) {
     return new Settings(
-        periods, keep, queueBytes, true, peer, maxLayers, stagingNodes, storePatience);
+        periods, keep, queueBytes, true, peer, maxLayers, stagingNodes, sharing, storePatience);
   }
 
   /**
@@ -96,7 +120,29 @@ record Settings(
   Settings withPatience(SplittableRandom own) {
     Duration patience = own.nextInt(4) == 0 ? SHORT_PATIENCE : LONG_PATIENCE;
     return new Settings(
-        periods, keep, queueBytes, nodesServed, peer, maxLayers, stagingNodes, patience);
+        periods, keep, queueBytes, nodesServed, peer, maxLayers, stagingNodes, sharing, patience);
+  }
+
+  /** The same, with shared device memory or without. */
+  Settings withSharing(boolean shared) {
+    return new Settings(
+        periods,
+        keep,
+        queueBytes,
+        nodesServed,
+        peer,
+        maxLayers,
+        stagingNodes,
+        shared,
+        storePatience);
+  }
+
+  /** The slots of a process's cache. */
+  int drawSlots(SplittableRandom random) {
+    if (!sharing) {
+      return CACHE_SLOTS;
+    }
+    return random.nextInt(3) == 0 ? MANY_SLOTS : random.nextInt(FEWEST_SLOTS, FEW_SLOTS);
   }
 
   private static PeerSettings drawPeer(SplittableRandom random) {
@@ -117,11 +163,11 @@ record Settings(
   /** The same, without a process that reads from other machines. */
   Settings alone() {
     return new Settings(
-        periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers, 0, storePatience);
+        periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers, 0, false, storePatience);
   }
 
-  /** The configuration of every process; its chunks are smaller than a user may choose. */
-  CairnConfig config() {
+  /** The configuration of a process; its chunks are smaller than a user may choose. */
+  CairnConfig config(int cacheSlots) {
     return new CairnConfig(
         BASE.job(),
         BASE.label(),
@@ -138,7 +184,7 @@ record Settings(
         NODE_PATIENCE,
         BASE.device(),
         BASE.deviceDirectory(),
-        OptionalLong.of(CACHE_BYTES),
+        OptionalLong.of((long) cacheSlots * CHUNK_BYTES),
         CHUNK_BYTES,
         BASE.codecs(),
         new LayerSettings(Map.of(Level.NODE, maxLayers, Level.STORE, maxLayers)),

@@ -3,6 +3,9 @@ package io.cairn.lab.study.cluster;
 import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.testkit.CrashingMedium;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 
@@ -12,6 +15,7 @@ final class SimulatedMachine {
   private final int processes;
   private final SplittableRandom seeds;
   private CrashingMedium node;
+  private final Map<String, Actor> started = new HashMap<>();
   private int losses;
 
   /**
@@ -46,6 +50,16 @@ final class SimulatedMachine {
   /** The checkpoints of which this machine keeps copies for others. */
   SortedSet<CheckpointId> keptForOthers(GroupId group) {
     return CheckpointFiles.copied(node, group);
+  }
+
+  /** A process began here. */
+  void started(Actor process) {
+    started.put(process.name(), process);
+  }
+
+  /** The process of a name that began here, dead or not, on this machine or the one before. */
+  Optional<Actor> started(String process) {
+    return Optional.ofNullable(started.get(process));
   }
 
   /** How often it was lost: copies of an earlier life are gone. */

@@ -4,6 +4,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.nodes.NodeThreads;
 import io.cairn.engine.runtime.Workers;
+import io.cairn.engine.sharing.SharingThreads;
 import io.cairn.flush.pipeline.Stage;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,18 +22,20 @@ final class SimulatedWorkers implements Workers {
   private final Turns turns;
   private final Actor actor;
   private final boolean staged;
+  private final boolean sharing;
   private final PeerWaits nodeWaits;
   private final Map<String, Stage> stages = new HashMap<>();
 
   /**
    * None has begun.
    *
-   * @param staged whether processes write to STORE for others
+   * @param settings of all processes
    */
-  SimulatedWorkers(Turns turns, Actor actor, boolean staged) {
+  SimulatedWorkers(Turns turns, Actor actor, Settings settings) {
     this.turns = turns;
     this.actor = actor;
-    this.staged = staged;
+    this.staged = settings.staged();
+    this.sharing = settings.sharing();
     this.nodeWaits = new PeerWaits(turns, actor);
   }
 
@@ -82,9 +85,12 @@ final class SimulatedWorkers implements Workers {
 
   private Executor thread(String name) {
     return switch (name) {
-      case "node" -> actor.executorCallingStores(name, 2_000_000);
+      case "node" ->
+          sharing
+              ? actor.executorThatWaits(name, 2_000_000)
+              : actor.executorCallingStores(name, 2_000_000);
       case STORE ->
-          staged
+          staged || sharing
               ? actor.executorThatWaits(name, 10_000_000)
               : actor.executorCallingStores(name, 10_000_000);
       case STAGING, "keeper" -> actor.executorThatWaits(name, 500_000);
@@ -102,6 +108,22 @@ final class SimulatedWorkers implements Workers {
         stage(STAGING, config.queueBytes(), 1),
         this::repeat,
         () -> {});
+  }
+
+  @Override
+  public SharingThreads ofSharing() {
+    return new SharingThreads(
+        turns::nowNanos,
+        new VirtualWaits(turns, actor),
+        name -> new TurnExecutor(turns, actor, threadOfSharing(name)));
+  }
+
+  private Executor threadOfSharing(String name) {
+    return switch (name) {
+      case "cairn-move" -> actor.executorThatWaits(name, 500_000);
+      case "cairn-lease-node" -> actor.executorCallingStores(name, 2_000_000);
+      default -> actor.executor(100_000);
+    };
   }
 
   /** Processes live for seconds; those with staging servers learn of each other before they die. */

@@ -102,7 +102,13 @@ final class TrainingRank implements Runnable {
   }
 
   private CheckpointTicket train(Checkpointer session, long from) {
+    boolean rolledBack = from >= attempt.rollsBackAt();
     for (long next = from; next < attempt.goal(); next++) {
+      if (!rolledBack && next == attempt.rollsBackAt()) {
+        rolledBack = true;
+        next = restore(session);
+        ledger.rolledBack(member.group(), session.epoch(), member.rank(), attempt.home(process));
+      }
       turns.await(null, 1 + turns.random().nextLong(STEP_NANOS));
       interruption();
       step(session.epoch(), next);

@@ -109,6 +109,16 @@ final class TrueHistory {
         .put(rank, home);
   }
 
+  /** A rank has gone back to an older checkpoint, in a new epoch. */
+  void rolledBack(GroupId group, long epoch, int rank, Home home) {
+    epochs
+        .computeIfAbsent(group, g -> new TreeMap<>())
+        .computeIfAbsent(
+            epoch, e -> new Beginning(new TreeMap<>(), Set.of(), Set.of(), newestCaptured(group)))
+        .members()
+        .put(rank, home);
+  }
+
   private Beginning beginning(GroupId group) {
     long newest = newestCaptured(group);
     Set<CheckpointId> atNode = sealed(group, Level.NODE);

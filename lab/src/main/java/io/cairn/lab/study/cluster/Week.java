@@ -17,7 +17,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -95,11 +94,14 @@ public final class Week {
     this.turns = new Turns(7, pool);
     this.store = LocalStore.open(directory.resolve("store"), Durability.PROCESS);
     Settings settings = Settings.draw(turns.random()).alone().staging(1);
-    this.driver = new SimulatedDriver(turns, new Actor(turns, "driver"), settings, store);
+    this.driver =
+        new SimulatedDriver(
+            turns, new Actor(turns, "driver"), settings, store, (holder, message) -> {});
     this.faults = new Faults(turns.random());
     faults.heal();
     Network network = new Network(turns, () -> driver, faults);
-    PeerNetwork nodes = new PeerNetwork(turns, () -> driver, network, faults);
+    SimulatedDevice memory = new SimulatedDevice(turns, device);
+    PeerNetwork peers = new PeerNetwork(turns, () -> driver, network, faults, memory);
     for (int i = 0; i < 2; i++) {
       NodeDirectory home = new NodeDirectory(directory.resolve("node" + i), store);
       executors.add(
@@ -107,9 +109,10 @@ public final class Week {
               turns,
               new Actor(turns, "p" + i),
               new SimulatedMachine("m" + i, 1, turns.random()),
-              new ExecutorProcess.Places(device, home, home.open(), store),
+              new ExecutorProcess.Places(
+                  memory, home, home.open(), store, settings.drawSlots(turns.random())),
               settings,
-              new ExecutorProcess.Ways(network, Optional.of(nodes))));
+              new ExecutorProcess.Ways(network, peers)));
     }
   }
 

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -23,7 +22,7 @@ final class World {
 
   private final Turns turns;
   private final SplittableRandom random;
-  private final DeviceMemory device;
+  private final SimulatedDevice device;
   private final NodeDirectory home;
   private final Faults faults;
   private final Settings settings;
@@ -31,7 +30,7 @@ final class World {
   private final CrashingMedium store;
   private final RandomNames names = new RandomNames();
   private final Network network;
-  private final Optional<PeerNetwork> nodes;
+  private final PeerNetwork peers;
   private final List<SimulatedMachine> machines = new ArrayList<>();
   private final List<ExecutorProcess> executors = new ArrayList<>();
   private final List<CrashingStore> open = new ArrayList<>();
@@ -48,7 +47,7 @@ final class World {
   World(Turns turns, DeviceMemory device, NodeDirectory home, Faults faults, Settings settings) {
     this.turns = turns;
     this.random = turns.random();
-    this.device = device;
+    this.device = new SimulatedDevice(turns, device);
     this.home = home;
     this.faults = faults;
     this.settings = settings;
@@ -60,10 +59,7 @@ final class World {
             (group, epoch) -> CheckpointFiles.isClaimed(store, group, epoch));
     name(store, home);
     this.network = new Network(turns, this::driver, faults);
-    this.nodes =
-        settings.nodesServed()
-            ? Optional.of(new PeerNetwork(turns, this::driver, network, faults))
-            : Optional.empty();
+    this.peers = new PeerNetwork(turns, this::driver, network, faults, this.device);
     this.driver = startDriver();
   }
 
@@ -129,7 +125,12 @@ final class World {
 
   private SimulatedDriver startDriver() {
     Actor actor = new Actor(turns, "driver" + processes++);
-    return new SimulatedDriver(turns, actor, settings, open(actor, store, TurningStore.UNWATCHED));
+    return new SimulatedDriver(
+        turns,
+        actor,
+        settings,
+        open(actor, store, TurningStore.UNWATCHED),
+        (holder, message) -> peers.tell(actor, holder, message));
   }
 
   /** Another driver takes the place of one that died. */
@@ -148,13 +149,14 @@ final class World {
 
   /** A process starts at a machine. */
   void startExecutor(SimulatedMachine machine) {
-    Actor actor = new Actor(turns, "p" + processes++ + "@" + machine.name());
+    Actor actor = new Actor(turns, "p" + processes++ + "-" + machine.name());
     CheckpointStore node =
         open(actor, machine.node(), new NodeWatch(turns, ledger, machine, store));
     CheckpointStore shared = open(actor, store, TurningStore.UNWATCHED);
     ExecutorProcess.Places places =
-        new ExecutorProcess.Places(device, home.seenAs(shared), node, shared);
-    ExecutorProcess.Ways ways = new ExecutorProcess.Ways(network, nodes);
+        new ExecutorProcess.Places(
+            device, home.seenAs(shared), node, shared, settings.drawSlots(random));
+    ExecutorProcess.Ways ways = new ExecutorProcess.Ways(network, peers);
     executors.add(new ExecutorProcess(turns, actor, machine, places, settings, ways));
   }
 
@@ -163,6 +165,10 @@ final class World {
     executors.remove(process);
     process.actor().kill(reason);
     jobs.forEach(job -> job.lost(process.actor()));
+    if (settings.sharing()) {
+      String name = process.actor().name();
+      turns.after(null, random.nextLong(SECOND), () -> driver.gone(name));
+    }
   }
 
   /** The processes at a machine die, and it stays without one. */
@@ -208,6 +214,11 @@ final class World {
   /** The bytes that living processes have promised to write to STORE for others. */
   long promisedBytes() {
     return executors.stream().mapToLong(ExecutorProcess::promisedBytes).sum();
+  }
+
+  /** The slots that living processes lend. */
+  int lentSlots() {
+    return executors.stream().mapToInt(ExecutorProcess::lentSlots).sum();
   }
 
   /** Ends all processes and threads. */

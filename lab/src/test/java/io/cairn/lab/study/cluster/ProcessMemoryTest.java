@@ -12,7 +12,12 @@ class ProcessMemoryTest {
   @Test
   void reachesWhatItsDeviceReaches() {
     try (DelayedDevice device = new DelayedDevice(64, 1)) {
-      ProcessMemory memory = new ProcessMemory(device);
+      Turns turns = new Turns(1, Runnable::run);
+      ProcessMemory memory =
+          new ProcessMemory(
+              new SimulatedDevice(turns, device),
+              new Actor(turns, "p"),
+              new SimulatedMachine("m", 1, turns.random()));
 
       assertThat(memory.reaches(DeviceHeap.DEVICE)).isTrue();
       assertThat(memory.reaches(new DeviceName("fake", 1))).isFalse();

@@ -59,7 +59,7 @@ final class TopologySimulation {
 
     private Settings settings() {
       CadencePlan periods = CadencePlan.every(1, 2, 1_000_000);
-      return new Settings(periods, 2, 1 << 20, true, peer, 0, 0, Settings.LONG_PATIENCE);
+      return new Settings(periods, 2, 1 << 20, true, peer, 0, 0, false, Settings.LONG_PATIENCE);
     }
 
     @Override
