@@ -72,6 +72,12 @@ record ProcessMemory(DeviceMemory device, Set<DeviceAddress> allocated) implemen
   }
 
   @Override
+  public CopyEvent copyFromResidentAsync(
+      DeviceResident source, long sourceOffset, ByteBuffer target) {
+    return device.copyFromResidentAsync(source, sourceOffset, target);
+  }
+
+  @Override
   public CopyEvent copyToResidentAsync(
       ByteBuffer source, DeviceResident target, long targetOffset) {
     return device.copyToResidentAsync(source, target, targetOffset);
