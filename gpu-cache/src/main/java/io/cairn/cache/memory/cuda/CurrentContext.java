@@ -180,10 +180,6 @@ final class CurrentContext implements AutoCloseable {
     check("cuMemcpyDtoHAsync", DriverCalls.cuMemcpyDtoHAsync_v2(target, source, bytes, stream));
   }
 
-  void copyOnDevice(long target, long source, long bytes, long stream) throws CudaException {
-    check("cuMemcpyDtoDAsync", DriverCalls.cuMemcpyDtoDAsync_v2(target, source, bytes, stream));
-  }
-
   /** Writes zeros. */
   void clear(long address, long bytes, long stream) throws CudaException {
     check("cuMemsetD8Async", DriverCalls.cuMemsetD8Async(address, (byte) 0, bytes, stream));

@@ -95,8 +95,6 @@ final class DriverCalls {
 
   static native int cuMemcpyDtoHAsync_v2(long target, long source, long bytes, long stream);
 
-  static native int cuMemcpyDtoDAsync_v2(long target, long source, long bytes, long stream);
-
   static native int cuMemsetD8Async(long target, byte value, long bytes, long stream);
 
   static native int cuModuleLoadData(LongByReference module, byte[] image);
