@@ -179,6 +179,14 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
     DeviceAddress address();
 
     /**
+     * Whether copies reach the address. The memory of a GPU is out of reach where the driver links
+     * it to no GPU of this process; its owner is followed all the same. True by default.
+     */
+    default boolean isReached() {
+      return true;
+    }
+
+    /**
      * Whether the owner is proven dead, or has closed its device, so that it neither reads nor
      * writes the memory. Returns false where nothing is proven.
      *

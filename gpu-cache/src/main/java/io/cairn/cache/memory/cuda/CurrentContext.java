@@ -221,7 +221,10 @@ final class CurrentContext implements AutoCloseable {
     return HexFormat.of().formatHex(exported);
   }
 
-  /** Opens another process's allocation; the driver counts how often. */
+  /**
+   * Opens another process's allocation, on this GPU or on one that it reaches, and enables access
+   * to it from this context. The driver counts how often.
+   */
   long open(String exported) throws CudaException {
     DriverCalls.IpcHandle ipc = new DriverCalls.IpcHandle();
     ipc.reserved = HexFormat.of().parseHex(exported);

@@ -51,6 +51,8 @@ final class DriverCalls {
 
   static native int cuDeviceGetUuid(byte[] uuid, int device);
 
+  static native int cuDeviceCanAccessPeer(IntByReference can, int device, int peer);
+
   static native int cuDevicePrimaryCtxRetain(LongByReference context, int device);
 
   static native int cuDevicePrimaryCtxRelease_v2(int device);
