@@ -11,6 +11,7 @@ struct fake fake = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .changed = PTHREAD_COND_INITIALIZER,
     .memory_bytes = 64 << 20,
+    .peers = 1,
 };
 
 static __thread CUcontext stack[MAX_DEPTH];
@@ -142,6 +143,15 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
 }
 #endif
 
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  BEGIN(DRIVER);
+  if (device < 0 || device >= DEVICES || peer < 0 || peer >= DEVICES) {
+    return fake_end(CUDA_ERROR_INVALID_DEVICE);
+  }
+  *can = device != peer && fake.peers;
+  return fake_end(CUDA_SUCCESS);
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   BEGIN(DRIVER);
   if (device < 0 || device >= DEVICES) return fake_end(CUDA_ERROR_INVALID_DEVICE);
@@ -194,6 +204,7 @@ static const struct {
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {205, "CUDA_ERROR_MAP_FAILED", "mapping of buffer object failed"},
+    {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between two devices"},
     {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
@@ -271,6 +282,7 @@ void fakecuda_reset(void) {
   blocked_call[0] = 0;
   fake.sticky = CUDA_SUCCESS;
   fake.held = 0;
+  fake.peers = 1;
   fake.max_delay_us = 0;
   fake.memory_bytes = 64 << 20;
   pthread_cond_broadcast(&fake.changed);
@@ -286,6 +298,13 @@ void fakecuda_reset(void) {
 void fakecuda_memory(unsigned long long bytes) {
   pthread_mutex_lock(&fake.lock);
   fake.memory_bytes = bytes;
+  pthread_mutex_unlock(&fake.lock);
+}
+
+/* Whether devices reach each other's memory. */
+void fakecuda_peers(int on) {
+  pthread_mutex_lock(&fake.lock);
+  fake.peers = on;
   pthread_mutex_unlock(&fake.lock);
 }
 
@@ -318,7 +337,11 @@ long fakecuda_count(const char *name) {
   if (strcmp(name, "freed_while_open") == 0) found = c->freed_while_open;
   if (strcmp(name, "copies") == 0) found = c->copies;
   if (strcmp(name, "blocked") == 0) found = blocked;
-  if (strcmp(name, "crossed_bytes") == 0) found = c->crossed_bytes;
+  if (strcmp(name, "crossed_bytes") == 0) found = c->to_device_bytes + c->to_host_bytes;
+  if (strcmp(name, "to_device_bytes") == 0) found = c->to_device_bytes;
+  if (strcmp(name, "to_host_bytes") == 0) found = c->to_host_bytes;
+  if (strcmp(name, "device_bytes") == 0) found = c->device_bytes;
+  if (strcmp(name, "peer_bytes") == 0) found = c->peer_bytes;
   if (strcmp(name, "queries") == 0) found = c->queries;
   if (strcmp(name, "kernels") == 0) found = c->kernels;
   if (strcmp(name, "alive") == 0) found = alive();

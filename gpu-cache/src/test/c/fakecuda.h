@@ -36,9 +36,11 @@ enum {
   CUDA_ERROR_INVALID_IMAGE = 200,
   CUDA_ERROR_INVALID_CONTEXT = 201,
   CUDA_ERROR_MAP_FAILED = 205,
+  CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
-  CUDA_ERROR_NOT_READY = 600
+  CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_ILLEGAL_ADDRESS = 700
 };
 enum { CU_STREAM_NON_BLOCKING = 1 };
 enum { CU_EVENT_DISABLE_TIMING = 2 };
@@ -74,6 +76,7 @@ struct allocation {
   size_t mapped;
   int file;
   int device;
+  int opener; /* the device of the context that maps it */
   int opens; /* by this process, of memory of another one; 0 for its own */
   struct shared *shared;
   struct allocation *next;
@@ -146,7 +149,10 @@ struct counters {
   long freed_in_flight; /* memory that queued work still used */
   long freed_while_open; /* memory that another process had open */
   long copies;
-  long crossed_bytes; /* between device and host, by asynchronous copies */
+  long to_device_bytes; /* from the host, by asynchronous copies */
+  long to_host_bytes; /* likewise */
+  long device_bytes; /* within a device, by Cairn's kernel that copies */
+  long peer_bytes; /* between devices, likewise */
   long kernels;
   long queries; /* of events */
 };
@@ -164,6 +170,7 @@ struct fake {
   CUevent events;
   CUresult sticky;
   int held;
+  int peers; /* whether devices reach each other's memory */
   uint64_t seed;
   unsigned max_delay_us;
   struct counters counters;
@@ -205,5 +212,5 @@ void fake_free_all(CUcontext context);
 int fake_work_fails(CUresult *failure); /* 1 fails, 2 hangs */
 int fake_hangs(void);
 void fake_show_views(int on);
-CUresult fake_run_kernel(struct kernel *kernel);
+CUresult fake_run_kernel(struct kernel *kernel, int device);
 #endif

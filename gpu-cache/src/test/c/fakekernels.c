@@ -114,8 +114,41 @@ CUresult cuLaunchKernel(
   return fake_end(CUDA_SUCCESS);
 }
 
-CUresult fake_run_kernel(struct kernel *kernel) {
+/* Whether a device's kernels reach an allocation: its own, or one that its context has opened. */
+static int reaches(int device, const struct allocation *one) {
+  return one->device == device || one->opener == device;
+}
+
+/* Counts what Cairn's kernel copies, by where it lies; refuses memory that it does not reach. */
+static CUresult count_copies(const struct kernel *kernel, int device) {
+  if (strcmp(kernel->function.name, "cairn_copy_crc32c") != 0) return CUDA_SUCCESS;
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&fake.lock);
+  size_t count = (unsigned) kernel->arguments[2];
+  const uint64_t *chunk = (void *) fake_bytes(kernel->arguments[0], count * 3 * sizeof *chunk);
+  for (size_t i = 0; chunk != NULL && i < count; i++, chunk += 3) {
+    const struct allocation *source = fake_find(chunk[0], chunk[2]);
+    const struct allocation *target = fake_find(chunk[1], chunk[2]);
+    if (source == NULL || target == NULL) continue; /* its checksum alone */
+    if (!reaches(device, source) || !reaches(device, target)) {
+      result = CUDA_ERROR_ILLEGAL_ADDRESS;
+    } else if (source->device == target->device) {
+      fake.counters.device_bytes += (long) chunk[2];
+    } else {
+      fake.counters.peer_bytes += (long) chunk[2];
+    }
+  }
+  pthread_mutex_unlock(&fake.lock);
+  return result;
+}
+
+CUresult fake_run_kernel(struct kernel *kernel, int device) {
   void *pointers[MAX_PARAMETERS];
+  CUresult refused = count_copies(kernel, device);
+  if (refused != CUDA_SUCCESS) {
+    free(kernel);
+    return refused;
+  }
   for (int i = 0; i < MAX_PARAMETERS; i++) pointers[i] = &kernel->arguments[i];
   int result = launch(
       kernel->function.name, kernel->grid[0], kernel->grid[1], kernel->grid[2], kernel->block[0],

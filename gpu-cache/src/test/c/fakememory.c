@@ -33,12 +33,13 @@ static uint64_t new_nonce(void) {
 }
 
 /* Maps a file of the length and one page more; NULL if that fails. */
-static struct allocation *map(int file, size_t length, int device) {
+static struct allocation *map(int file, size_t length, int device, int opener) {
   struct allocation *one = calloc(1, sizeof *one);
   one->length = length;
   one->mapped = (length + PAGE - 1) / PAGE * PAGE;
   one->file = file;
   one->device = device;
+  one->opener = opener;
   one->bytes = mmap(NULL, one->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   one->view = mmap(NULL, one->mapped, PROT_NONE, MAP_SHARED, file, 0);
   one->shared =
@@ -117,7 +118,7 @@ static void unpin(struct pinned *one) {
 void fake_free_all(CUcontext context) {
   for (struct allocation *one = fake.allocations, *next; one != NULL; one = next) {
     next = one->next;
-    if (one->device != context->device) continue;
+    if (one->opener != context->device) continue;
     fake.counters.leaks++;
     if (one->opens == 0) {
       release(one);
@@ -146,7 +147,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   if (file < 0 || ftruncate(file, (off_t) (mapped + PAGE)) != 0) {
     return fake_end(CUDA_ERROR_OUT_OF_MEMORY);
   }
-  struct allocation *one = map(file, bytes, device);
+  struct allocation *one = map(file, bytes, device, device);
   if (one == NULL) return fake_end(CUDA_ERROR_OUT_OF_MEMORY);
   one->shared->nonce = new_nonce();
   memset(one->bytes, POISON, bytes);
@@ -260,14 +261,14 @@ static int pageable(const void *host, size_t bytes) {
 CUresult cuMemcpyHtoDAsync_v2(
     CUdeviceptr target, const void *source, size_t bytes, CUstream stream) {
   BEGIN(CONTEXT);
-  fake.counters.crossed_bytes += (long) bytes;
+  fake.counters.to_device_bytes += (long) bytes;
   return fake_end(
       copy(fake_bytes(target, bytes), source, bytes, stream, pageable(source, bytes)));
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *target, CUdeviceptr source, size_t bytes, CUstream stream) {
   BEGIN(CONTEXT);
-  fake.counters.crossed_bytes += (long) bytes;
+  fake.counters.to_host_bytes += (long) bytes;
   return fake_end(
       copy(target, fake_bytes(source, bytes), bytes, stream, pageable(target, bytes)));
 }
@@ -319,6 +320,9 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsi
     return fake_end(CUDA_ERROR_INVALID_VALUE);
   }
   if (ipc.process == getpid()) return fake_end(CUDA_ERROR_INVALID_CONTEXT);
+  if (ipc.device != fake_current()->device && !fake.peers) {
+    return fake_end(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
+  }
   for (struct allocation *one = fake.allocations; one != NULL; one = one->next) {
     if (one->opens > 0 && one->shared->nonce == ipc.nonce) {
       one->opens++;
@@ -333,7 +337,7 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsi
     int lives = kill(ipc.process, 0) == 0;
     return fake_end(lives ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE);
   }
-  struct allocation *one = map(file, ipc.length, fake_current()->device);
+  struct allocation *one = map(file, ipc.length, ipc.device, fake_current()->device);
   if (one == NULL) return fake_end(CUDA_ERROR_MAP_FAILED);
   one->opens = 1;
   if (one->shared->nonce != ipc.nonce || one->shared->freed || !fake_add_opener(one->shared)) {

@@ -58,7 +58,7 @@ static void *run(void *argument) {
       if (work->kernel != NULL) fake_show_views(1);
       pthread_mutex_unlock(&fake.lock);
       execute(work);
-      CUresult result = work->kernel == NULL ? CUDA_SUCCESS : fake_run_kernel(work->kernel);
+      CUresult result = work->kernel == NULL ? CUDA_SUCCESS : fake_run_kernel(work->kernel, stream->context->device);
       pthread_mutex_lock(&fake.lock);
       if (work->kernel != NULL) fake_show_views(0);
       if (result != CUDA_SUCCESS) work->failure = result;

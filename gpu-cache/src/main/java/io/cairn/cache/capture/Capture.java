@@ -7,6 +7,7 @@ import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeferredCopy;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
@@ -70,9 +71,16 @@ public final class Capture {
     while (batch.chunks() < batch.capacity()) {
       addNext(batch);
     }
-    events.add(start.of(first.engine(), batch));
+    events.add(begin(start, first.engine(), batch));
     batches.add(batch);
     started += batch.chunks();
+  }
+
+  /** Host memory, and a lender out of the device's reach, get what lies there through the host. */
+  private CopyEvent begin(Start how, CopyEngine engine, CopyBatch batch) {
+    return engine == target.memory() || batch.isOnHost()
+        ? how.of(engine, batch)
+        : DeferredCopy.throughHost(target.memory(), engine, batch);
   }
 
   /** How many chunks lie in the same memory, from one on that lies in this place. */
@@ -224,7 +232,7 @@ public final class Capture {
         fresh.add(old.source(done), old.sourceOffset(done), exact);
         done++;
       }
-      events.add(index, place.engine().copyAndChecksumAsync(fresh));
+      events.add(index, begin(CopyEngine::copyAndChecksumAsync, place.engine(), fresh));
       batches.add(index, fresh);
       index++;
     }
@@ -242,6 +250,9 @@ public final class Capture {
 
   private void abandon(Throwable cause) {
     for (CopyEvent event : events) {
+      if (event instanceof DeferredCopy later) {
+        later.fail(new IOException(target + " was abandoned"));
+      }
       try {
         event.awaitLanding();
       } catch (IOException e) {

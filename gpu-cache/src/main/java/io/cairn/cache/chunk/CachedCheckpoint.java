@@ -1,6 +1,7 @@
 package io.cairn.cache.chunk;
 
 import io.cairn.CheckpointId;
+import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
@@ -80,6 +81,11 @@ public final class CachedCheckpoint implements CapturedChunks {
   /** How many chunks, from the first on, have a place; it never falls. */
   public int placed() {
     return placement.chunks();
+  }
+
+  /** The memory of the own slots, which reaches the regions. */
+  public DeviceMemory memory() {
+    return cache.memory();
   }
 
   /** Length of a chunk in bytes. */

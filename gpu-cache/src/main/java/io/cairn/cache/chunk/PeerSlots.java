@@ -111,6 +111,11 @@ public final class PeerSlots implements AutoCloseable {
     pieces.put(first, new Piece(opened, places));
   }
 
+  /** Whether copies reach the slots; where they do not, the peer writes and reads them. */
+  public boolean areReached() {
+    return pieces.values().stream().allMatch(piece -> piece.opened().isReached());
+  }
+
   /** The number of slots of the peer's cache that are open here. */
   public int slots() {
     return pieces.values().stream().mapToInt(piece -> piece.places().size()).sum();

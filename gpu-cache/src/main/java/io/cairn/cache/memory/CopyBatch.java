@@ -195,6 +195,16 @@ public final class CopyBatch {
     return device;
   }
 
+  /** Whether no source lies on a device. */
+  public boolean isOnHost() {
+    for (int run = 0; run < runs; run++) {
+      if (!(sources[run] instanceof HostMemory)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** How many runs its chunks form; they are numbered from 0. */
   public int runs() {
     return runs;

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of host memory that is copied after its call has returned. Every thread that waits for
- * chunks copies those that nobody has begun, so no thread waits for one that has no core. At most
- * one chunk per other thread is waited for. Each chunk is copied once. Thread-safe.
+ * A batch that the host copies after its call has returned. Every thread that waits for chunks
+ * copies those that nobody has begun, so no thread waits for one that has no core. At most one
+ * chunk per other thread is waited for. Each chunk is copied once. Thread-safe.
  */
 public final class DeferredCopy implements CopyBeside {
   private static final int BEGUN = 1;
@@ -17,10 +17,16 @@ public final class DeferredCopy implements CopyBeside {
 
   private final CopyEngine engine;
   private final CopyBatch batch;
+  private final OneCopy oneCopy;
   private final AtomicIntegerArray states;
   private final AtomicReferenceArray<@Nullable CopyEvent> copies;
   private final AtomicInteger unread;
   private volatile @Nullable Throwable failure;
+
+  /** Starts the copy of one chunk. */
+  private interface OneCopy {
+    CopyEvent start(CaptureSource source, long offset, DeviceAddress target) throws IOException;
+  }
 
   /**
    * Nothing is copied yet.
@@ -29,8 +35,25 @@ public final class DeferredCopy implements CopyBeside {
    *     they are free
    */
   public DeferredCopy(CopyEngine engine, CopyBatch batch) {
+    this(engine, batch, engine::copyAndChecksumAsync);
+  }
+
+  /**
+   * Nothing is copied yet. A chunk on a device passes through the host on the thread that copies
+   * it, which waits for the work that its regions name.
+   *
+   * @param device reaches all sources
+   * @param engine does not
+   * @param batch for memory of the engine; its sources are not written until they are free
+   */
+  public static DeferredCopy throughHost(DeviceMemory device, CopyEngine engine, CopyBatch batch) {
+    return new DeferredCopy(engine, batch, new ThroughHost(device, engine)::copy);
+  }
+
+  private DeferredCopy(CopyEngine engine, CopyBatch batch, OneCopy oneCopy) {
     this.engine = engine;
     this.batch = batch;
+    this.oneCopy = oneCopy;
     states = new AtomicIntegerArray(batch.chunks());
     copies = new AtomicReferenceArray<>(batch.chunks());
     unread = new AtomicInteger(batch.chunks());
@@ -65,7 +88,7 @@ public final class DeferredCopy implements CopyBeside {
       if (failure == null) {
         copies.set(chunk, read(chunk));
       }
-    } catch (RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       failure = e;
     } finally {
       states.set(chunk, READ);
@@ -77,10 +100,9 @@ public final class DeferredCopy implements CopyBeside {
     return true;
   }
 
-  private CopyEvent read(int chunk) {
+  private CopyEvent read(int chunk) throws IOException {
     CopyEvent copy =
-        engine.copyAndChecksumAsync(
-            batch.source(chunk), batch.sourceOffset(chunk), batch.target(chunk));
+        oneCopy.start(batch.source(chunk), batch.sourceOffset(chunk), batch.target(chunk));
     if (!copy.isSourceFree()) {
       try {
         copy.awaitLanding();

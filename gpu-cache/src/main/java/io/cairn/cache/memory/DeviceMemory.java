@@ -143,6 +143,21 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
     throw target.unreachableBy(this);
   }
 
+  /**
+   * Starts a copy of memory of the application on a device to {@code target}, from its position to
+   * its limit; leaves both as they are. It begins after the work that the region names, for which
+   * the call may wait. Nothing of the application waits for it.
+   *
+   * @param source as {@link #locate} gave it
+   * @param sourceOffset in bytes
+   * @throws IllegalArgumentException as {@link #locate}, if this device does not reach the memory
+   * @throws IndexOutOfBoundsException if the copy would leave the source
+   */
+  default CopyEvent copyFromResidentAsync(
+      DeviceResident source, long sourceOffset, ByteBuffer target) {
+    throw source.unreachableBy(this);
+  }
+
   /** A handle by which another process of the same user on this node can open the memory. */
   ExportedMemory export(DeviceAddress address);
 
@@ -162,6 +177,14 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
   interface Opened extends AutoCloseable {
     /** The memory; it cannot be freed or exported here. */
     DeviceAddress address();
+
+    /**
+     * Whether copies reach the address. The memory of a GPU is out of reach where the driver links
+     * it to no GPU of this process; its owner is followed all the same. True by default.
+     */
+    default boolean isReached() {
+      return true;
+    }
 
     /**
      * Whether the owner is proven dead, or has closed its device, so that it neither reads nor

@@ -62,6 +62,71 @@ class DeviceResidentTest {
     }
   }
 
+  /** Regions and room for some of their chunks on the device, and for all on the host. */
+  private CachedCheckpoint reservePart(ChunkCache cache, Snapshot snapshot) {
+    CachedCheckpoint slots = cache.reservePart(ID, 0, snapshot.chunks());
+    assertThat(slots.placed()).isPositive().isLessThan(snapshot.chunks());
+    assertThat(slots.addHost(snapshot.chunks())).isPositive();
+    assertThat(slots.placed()).isEqualTo(snapshot.chunks());
+    return slots;
+  }
+
+  /** A chunk of the gathered region has bytes of both memories. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void chunksWithoutRoomOnTheDeviceGoThroughTheHost(long seed, @TempDir Path directory)
+      throws Exception {
+    byte[] counters = {9, 9, 9, 9, 9};
+    try (DelayedDevice delayed = new DelayedDevice(1 << 16, seed, heap);
+        DeviceMemory device = counter.count(delayed);
+        SharedMemoryDevice host = SharedMemoryDevice.open(directory, directory, 1 << 16);
+        ChunkCache cache =
+            new ChunkCache(device, 5 * CHUNK_BYTES, host, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, BYTES, new ReadyAfter.Stream(STREAM)));
+      regions.protect(
+          Region.gather(
+              "rest",
+              List.of(
+                  Region.of("counters", counters),
+                  heap.region("momentum", BYTES, BYTES, new ReadyAfter.Event(EVENT)))));
+      delayed.launch(STREAM, kernel(1));
+      delayed.launch(STREAM, kernel(2));
+      delayed.record(EVENT, STREAM);
+      Snapshot snapshot = regions.snapshot();
+      CachedCheckpoint slots = reservePart(cache, snapshot);
+
+      Capture capture = snapshot.copyInto(slots);
+      assertThat(capture.isSourceFree()).isFalse();
+      slots.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
+      delayed.launch(STREAM, kernel(3));
+      counters[4] = 3;
+      restore(slots, regions);
+
+      byte[] found = new byte[2 * BYTES];
+      heap.bytes().get(0, found);
+      assertThat(found).containsOnly(2);
+      assertThat(counters).containsOnly(9);
+    }
+  }
+
+  @Test
+  void anAbandonedCaptureSendsNoMoreThroughTheHost(@TempDir Path directory) throws Exception {
+    try (DelayedDevice delayed = new DelayedDevice(1 << 16, 1, heap);
+        DeviceMemory device = counter.count(delayed);
+        SharedMemoryDevice host = SharedMemoryDevice.open(directory, directory, 1 << 16);
+        ChunkCache cache =
+            new ChunkCache(device, 5 * CHUNK_BYTES, host, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, BYTES, new ReadyAfter.Stream(STREAM)));
+      Snapshot snapshot = regions.snapshot();
+
+      snapshot.copyInto(reservePart(cache, snapshot)).abandon();
+
+      assertThat(counter.bytesToHost()).isZero();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void captureAndRestoreKeepTheOrderOfTheDevicesWork(long seed) throws Exception {

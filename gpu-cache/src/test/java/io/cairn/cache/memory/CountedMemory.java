@@ -88,6 +88,14 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
+  public CopyEvent copyFromResidentAsync(
+      DeviceResident source, long sourceOffset, ByteBuffer target) {
+    CopyEvent event = memory.copyFromResidentAsync(source, sourceOffset, target);
+    counter.addToHost(target.remaining());
+    return event;
+  }
+
+  @Override
   public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
     CopyEvent event = memory.copyToHostAsync(source, target);
     counter.addToHost(source.bytes());

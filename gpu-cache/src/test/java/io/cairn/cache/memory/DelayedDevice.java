@@ -282,6 +282,24 @@ public final class DelayedDevice implements DeviceMemory {
   }
 
   @Override
+  public synchronized CopyEvent copyFromResidentAsync(
+      DeviceResident source, long sourceOffset, ByteBuffer target) {
+    requireOpen();
+    HostMemory from = heap.view(source, this);
+    Objects.checkFromIndexSize(sourceOffset, target.remaining(), source.bytes());
+    ByteBuffer into = target.slice();
+    DelayedCopy copy =
+        start(
+            new DeviceAddress(number, 0, 0),
+            heap.readyAt(source),
+            () -> {
+              from.copyTo(sourceOffset, new NativeSpan(into), 0, into.capacity());
+              return null;
+            });
+    return new DelayedCopies(this, List.of(copy), false);
+  }
+
+  @Override
   public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
     Peer peer = peer(source);
     if (peer != null) {

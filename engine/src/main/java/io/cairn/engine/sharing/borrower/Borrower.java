@@ -5,6 +5,7 @@ import io.cairn.Member;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.LeasedPlaces;
+import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Replacement;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -278,8 +279,9 @@ public final class Borrower {
             .known(lender)
             .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
     Runnable giveBack = () -> release(id, lender);
-    if (peer.slots().isPresent()) {
-      return peer.slots().get().lease(slots, giveBack);
+    Optional<PeerSlots> reached = peer.slots().filter(PeerSlots::areReached);
+    if (reached.isPresent()) {
+      return reached.get().lease(slots, giveBack);
     }
     return new RemoteSlots(
             id,
@@ -292,7 +294,7 @@ public final class Borrower {
         .places(giveBack);
   }
 
-  /** Reads from a lender on another machine, once that holds the chunk. */
+  /** Reads from a lender whose memory is out of reach, once that holds the chunk. */
   private CompletionStage<PeerReply.Piece> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
     return waits

@@ -20,9 +20,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /**
- * Copies to and from the slots of one lease at a lender on another machine. Chunks are pushed
- * there, and read back piece by piece once the lender has acknowledged them. An address is a span
- * of the slots, which lie one after the other in the order of the lease. Thread-safe.
+ * Copies to and from the slots of one lease at a lender whose memory is out of reach, such as one
+ * on another machine. Chunks are pushed there, and read back piece by piece once the lender has
+ * acknowledged them. An address is a span of the slots, which lie one after the other in the order
+ * of the lease. Thread-safe.
  */
 final class RemoteSlots implements CopyEngine {
   private final LeaseId id;

@@ -1,6 +1,6 @@
 /**
  * The borrower: leases slots at the lenders that the desk planned, writes chunks there, reads them
- * back, and releases every lease. A lender on another machine is written by pushes, in pieces.
+ * back, and releases every lease. One whose memory is out of reach is written by pushes, in pieces.
  *
  * <p>Internal: free to change.
  */

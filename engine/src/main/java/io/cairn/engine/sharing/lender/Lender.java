@@ -166,8 +166,9 @@ public final class Lender implements AutoCloseable {
 
   private void carryOut(LeaseAction action) {
     if (action instanceof LeaseAction.Send send) {
-      if (send.answer() instanceof LeaseAnswer.Granted granted) {
-        granted(granted);
+      if (send.answer() instanceof LeaseAnswer.Granted granted) { // it may be out of reach
+        targets.begin(
+            granted.id(), granted.slots().stream().map(cache.lentSlots()::place).toList());
       }
       send(send);
     } else if (action instanceof LeaseAction.Verify verify) {
@@ -191,13 +192,6 @@ public final class Lender implements AutoCloseable {
       wakeAt(when.nanos());
     } else {
       throw new AssertionError("a lender does not carry out " + action);
-    }
-  }
-
-  /** Borrowers on this machine write straight into the slots, all others by pushes. */
-  private void granted(LeaseAnswer.Granted granted) {
-    if (peers.known(granted.id().holder()).filter(peer -> !peer.isOnThisMachine()).isPresent()) {
-      targets.begin(granted.id(), granted.slots().stream().map(cache.lentSlots()::place).toList());
     }
   }
 

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Receives pushes of borrowers on other machines into the slots of their leases. A slot is open
- * until its borrower reports it filled, releases it, or is declared dead. Every write of such a
- * borrower passes through here, so a closed slot is never written again. This holds for pushes that
- * arrive late, and for those of a process that was suspended and wakes.
+ * Receives pushes of borrowers that do not reach the slots of their leases. A slot is open until
+ * its borrower reports it filled, releases it, or is gone. Every write of such a borrower passes
+ * through here, so a closed slot is never written again. This holds for pushes that arrive late,
+ * and for those of a process that was suspended and wakes.
  *
  * <p>The end of a promise closes no slot: after expiry, revocation or fencing the slots wait in
  * quarantine, and bytes still land.
@@ -87,8 +87,8 @@ final class PushTargets {
     if (slots == null) {
       throw new IOException(
           span.lease()
-              + " may not be written: it was never granted to a borrower on another machine, is"
-              + " released, or its borrower was declared dead");
+              + " may not be written: it was never granted, is released, or its borrower was"
+              + " declared dead");
     }
     if (span.position() >= slots.size()) {
       throw new IOException(span + ": the lease has " + slots.size() + " slots");

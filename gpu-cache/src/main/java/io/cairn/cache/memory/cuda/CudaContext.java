@@ -101,6 +101,11 @@ final class CudaContext implements AutoCloseable {
     return driver.uuid(device);
   }
 
+  /** Whether its kernels reach the memory of another GPU. */
+  boolean reaches(UUID gpu) throws CudaException {
+    return driver.reaches(device, gpu);
+  }
+
   int multiprocessors() throws CudaException {
     return driver.multiprocessors(device);
   }

@@ -352,6 +352,17 @@ final class CudaCopies {
     }
   }
 
+  /** Waits for the work that a region of the application names, then starts a copy to the host. */
+  CopyEvent fromResident(DeviceResident source, long offset, ByteBuffer target) {
+    boolean dead = context.isDead();
+    try {
+      awaitApplication(source.region().after());
+    } catch (CudaException e) {
+      return unsettled(e, dead);
+    }
+    return toHost(source.region().address() + offset, target);
+  }
+
   /** Asks no stream of Cairn's, which may wait for the work of another rank. */
   private void awaitApplication(ReadyAfter after) throws CudaException {
     for (ReadyAfter part : parts(after)) {

@@ -277,6 +277,16 @@ public final class CudaDevice implements DeviceMemory {
   }
 
   @Override
+  public CopyEvent copyFromResidentAsync(
+      DeviceResident source, long sourceOffset, ByteBuffer target) {
+    try (DeviceCall call = begin()) {
+      requireReach(source);
+      Objects.checkFromIndexSize(sourceOffset, target.remaining(), source.bytes());
+      return call.until(copies.fromResident(source, sourceOffset, target));
+    }
+  }
+
+  @Override
   public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
     if (target.remaining() != source.bytes()) {
       throw new IllegalArgumentException(

@@ -60,15 +60,6 @@ record CudaHandle(UUID gpu, UUID slab, String ipc, long offset, long bytes, Expo
     return handle;
   }
 
-  /** Checks that this process uses the GPU of the memory. */
-  void requireGpu(UUID ours, String description) throws IOException {
-    if (!gpu.equals(ours)) {
-      throw new IOException(
-          "%s: its memory lies on GPU %s, and %s is GPU %s; let both processes use one GPU"
-              .formatted(this, gpu, description, ours));
-    }
-  }
-
   @Override
   public String toString() {
     return String.format(

@@ -1,5 +1,6 @@
 package io.cairn.cache.memory.cuda;
 
+import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory.Opened;
 import java.io.IOException;
 import java.util.Map;
@@ -10,7 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens memory that devices export: of another process through the driver, which refuses a
- * process's own handles, and of this process by its address. Thread-safe.
+ * process's own handles, and of this process by its address. The memory of another GPU is mapped if
+ * the driver says that kernels reach it; then they copy there as within one GPU, checksums
+ * included. {@code cuMemcpyPeerAsync} would also copy elsewhere, through the host, for the price of
+ * a context on each lender's GPU, and without checksums. Thread-safe.
  */
 final class CudaImports {
   private static final Logger LOG = LoggerFactory.getLogger(CudaImports.class);
@@ -48,14 +52,45 @@ final class CudaImports {
    * @throws IOException naming the handle and the reason
    */
   Opened open(CudaHandle handle) throws IOException {
-    sign.requireGpu(handle, context.toString());
     Opened life = sign.follow(handle.life());
     try {
       CudaArena neighbour = OF_THIS_PROCESS.get(handle.slab());
+      if (!reaches(handle, neighbour != null)) {
+        return new Unreached(new DeviceAddress(DeviceAddress.newDevice(), 0, handle.bytes()), life);
+      }
       return neighbour == null ? openPeer(handle, life) : openNeighbour(neighbour, handle, life);
     } catch (IOException | RuntimeException e) {
       life.close();
       throw e;
+    }
+  }
+
+  /** A kernel that wrote to memory out of reach would end the context of the whole process. */
+  private boolean reaches(CudaHandle handle, boolean isOfThisProcess) throws CudaException {
+    // to open a peer's memory maps it for this context, which no call does for a neighbour's
+    return handle.gpu().equals(sign.gpu()) || (!isOfThisProcess && context.reaches(handle.gpu()));
+  }
+
+  /** Memory that is followed, and not mapped. No engine resolves its address. */
+  private record Unreached(DeviceAddress address, Opened life) implements Opened {
+    @Override
+    public boolean isReached() {
+      return false;
+    }
+
+    @Override
+    public boolean ownerIsGone() throws IOException {
+      return life.ownerIsGone();
+    }
+
+    @Override
+    public boolean isGivenUp() {
+      return life.isGivenUp();
+    }
+
+    @Override
+    public void close() {
+      life.close();
     }
   }
 

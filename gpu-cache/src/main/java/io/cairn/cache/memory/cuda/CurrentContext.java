@@ -180,10 +180,6 @@ final class CurrentContext implements AutoCloseable {
     check("cuMemcpyDtoHAsync", DriverCalls.cuMemcpyDtoHAsync_v2(target, source, bytes, stream));
   }
 
-  void copyOnDevice(long target, long source, long bytes, long stream) throws CudaException {
-    check("cuMemcpyDtoDAsync", DriverCalls.cuMemcpyDtoDAsync_v2(target, source, bytes, stream));
-  }
-
   /** Writes zeros. */
   void clear(long address, long bytes, long stream) throws CudaException {
     check("cuMemsetD8Async", DriverCalls.cuMemsetD8Async(address, (byte) 0, bytes, stream));
@@ -225,7 +221,10 @@ final class CurrentContext implements AutoCloseable {
     return HexFormat.of().formatHex(exported);
   }
 
-  /** Opens another process's allocation; the driver counts how often. */
+  /**
+   * Opens another process's allocation, on this GPU or on one that it reaches, and enables access
+   * to it from this context. The driver counts how often.
+   */
   long open(String exported) throws CudaException {
     DriverCalls.IpcHandle ipc = new DriverCalls.IpcHandle();
     ipc.reserved = HexFormat.of().parseHex(exported);

@@ -133,6 +133,22 @@ final class Driver {
     return new UUID(bits.getLong(), bits.getLong());
   }
 
+  /**
+   * Whether kernels of a GPU reach the memory of another one. A GPU that this process does not see
+   * counts as out of reach, since the driver answers for the others alone.
+   */
+  boolean reaches(int device, UUID gpu) throws CudaException {
+    for (int ordinal = 0; ordinal < devices(); ordinal++) {
+      int other = device(ordinal);
+      if (uuid(other).equals(gpu)) {
+        IntByReference can = new IntByReference();
+        check("cuDeviceCanAccessPeer", DriverCalls.cuDeviceCanAccessPeer(can, device, other));
+        return can.getValue() != 0;
+      }
+    }
+    return false;
+  }
+
   /** Retains the primary context of a GPU, and returns its handle. */
   long retain(int device) throws CudaException {
     LongByReference context = new LongByReference();

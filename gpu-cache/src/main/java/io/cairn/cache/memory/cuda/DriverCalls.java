@@ -51,6 +51,8 @@ final class DriverCalls {
 
   static native int cuDeviceGetUuid(byte[] uuid, int device);
 
+  static native int cuDeviceCanAccessPeer(IntByReference can, int device, int peer);
+
   static native int cuDevicePrimaryCtxRetain(LongByReference context, int device);
 
   static native int cuDevicePrimaryCtxRelease_v2(int device);
@@ -94,8 +96,6 @@ final class DriverCalls {
   static native int cuMemcpyHtoDAsync_v2(long target, long source, long bytes, long stream);
 
   static native int cuMemcpyDtoHAsync_v2(long target, long source, long bytes, long stream);
-
-  static native int cuMemcpyDtoDAsync_v2(long target, long source, long bytes, long stream);
 
   static native int cuMemsetD8Async(long target, byte value, long bytes, long stream);
 

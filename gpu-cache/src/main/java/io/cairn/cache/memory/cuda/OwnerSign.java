@@ -78,11 +78,6 @@ final class OwnerSign implements AutoCloseable {
     return new Importers(directory, slab);
   }
 
-  /** Checks that a handle's memory lies on this device's GPU. */
-  void requireGpu(CudaHandle handle, String description) throws IOException {
-    handle.requireGpu(gpu, description);
-  }
-
   /**
    * Opens a page of another device; the caller closes it.
    *

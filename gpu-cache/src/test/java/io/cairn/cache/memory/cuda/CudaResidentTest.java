@@ -117,6 +117,39 @@ class CudaResidentTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
+  void aCopyToTheHostFollowsTheWorkOfAStream(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    DeviceResident source =
+        new DeviceResident(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
+    application.fill(weights, 1, BYTES, stream);
+    application.fill(weights, 2, BYTES, stream);
+    ByteBuffer target = ByteBuffer.allocate(BYTES - 7);
+
+    device.copyFromResidentAsync(source, 3, target).await();
+
+    assertThat(target.array()).containsOnly(2);
+    assertThat(target.remaining()).isEqualTo(BYTES - 7);
+    assertThat(FakeCuda.fakecuda_count("implicit_synchronisations")).isZero();
+  }
+
+  @Test
+  void aCopyToTheHostWithoutTheApplicationsOrderFails() throws Exception {
+    long stream = application.stream();
+    DeviceResident source =
+        new DeviceResident(
+            application.region(application.allocate(BYTES), BYTES, new ReadyAfter.Stream(stream)));
+    FakeCuda.fakecuda_fail("cuEventRecord", 1, INVALID_VALUE, 0);
+
+    CopyEvent copy = device.copyFromResidentAsync(source, 0, ByteBuffer.allocate(BYTES));
+
+    assertThat(copy.isDone()).isTrue();
+    assertThatThrownBy(copy::await).hasMessageContaining("cuEventRecord");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
   void aCaptureFollowsTheWorkOfAllStreamsAndTheyOfIt(long seed) throws Exception {
     FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
     long weights = application.allocate(BYTES);

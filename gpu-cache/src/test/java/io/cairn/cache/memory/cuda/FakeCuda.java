@@ -117,6 +117,8 @@ public final class FakeCuda {
 
   static native long fakecuda_pending();
 
+  static native void fakecuda_peers(int on);
+
   static native int fakecuda_depth();
 
   static native int fakecuda_retained(int device);

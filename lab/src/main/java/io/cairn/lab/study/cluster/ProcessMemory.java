@@ -94,6 +94,12 @@ final class ProcessMemory implements DeviceMemory {
   }
 
   @Override
+  public CopyEvent copyFromResidentAsync(
+      DeviceResident source, long sourceOffset, ByteBuffer target) {
+    return device.copyFromResidentAsync(source, sourceOffset, target);
+  }
+
+  @Override
   public CopyEvent copyToResidentAsync(
       ByteBuffer source, DeviceResident target, long targetOffset) {
     return device.copyToResidentAsync(source, target, targetOffset);
