@@ -125,8 +125,7 @@ final class PeerExchange implements RankExchange {
         usual.windowBytes(),
         usual.maxWaiting(),
         usual.maxConnections(),
-        usual.maxQuestions(),
-        usual.threads());
+        usual.maxQuestions());
   }
 
   /** Where rank 0 listens. */
