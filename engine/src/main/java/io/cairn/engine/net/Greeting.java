@@ -8,6 +8,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The client's part of a {@link Hello}, over a socket that waits. */
 final class Greeting {
@@ -31,13 +32,14 @@ final class Greeting {
   /**
    * Proves the secret to the other end, and requires its proof.
    *
+   * @param share for the agreement on keys; null if nothing is sealed
    * @param limit for all of it
    * @throws GreetingException if the other end proves nothing, or not in time
    */
-  static Session exchange(Socket socket, PeerSecret secret, boolean pushes, Duration limit)
+  static Session exchange(
+      Socket socket, PeerSecret secret, @Nullable KeyShare share, boolean pushes, Duration limit)
       throws IOException {
     long end = System.nanoTime() + limit.toNanos();
-    KeyShare share = secret.seals() ? KeyShare.fresh() : null;
     byte[] own = Hello.begin(pushes ? Hello.Role.P : Hello.Role.Q, share);
     socket.getOutputStream().write(own);
     byte[] hello = new byte[Hello.SERVER_BYTES];

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A secret that the processes of a job share, and whether their connections are sealed. The ends of
@@ -54,6 +55,11 @@ public final class PeerSecret {
   /** Whether connections are sealed. Both ends must agree on it. */
   boolean seals() {
     return seals;
+  }
+
+  /** A fresh share for a connection; null if nothing is sealed. */
+  @Nullable KeyShare share() {
+    return seals ? KeyShare.fresh() : null;
   }
 
   /**

@@ -27,15 +27,15 @@ final class TcpPeerServer implements NetLoop.Member {
    * Strangers
    *
    * A sender proves the secret by its first bytes: until then it costs some bytes, for some
-   * seconds. Of more such connections than MOST_STRANGERS the oldest ends, since a process that
-   * knows the secret proves it at once.
+   * seconds. They are bounded by the connections that are served, since the executors of a large
+   * stage connect at once, and prove it when their classes are loaded. Of more the oldest ends.
    *
    * Failures
    *
    * A process without a file for one more connection, or for a class, serves those that it has, and
    * accepts again after a moment. A lack of memory may strike where a failure is handled, too.
    */
-  static final int MOST_STRANGERS = 256;
+  static final int FEWEST_STRANGERS = 256;
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpPeerServer.class);
   private static final int BACKLOG = 1024;
@@ -130,7 +130,7 @@ final class TcpPeerServer implements NetLoop.Member {
     Stranger stranger = new Stranger(channel);
     stranger.key = loops.questions().register(channel, SelectionKey.OP_READ, stranger);
     strangers.add(stranger);
-    if (strangers.size() > MOST_STRANGERS) {
+    if (strangers.size() > Math.max(FEWEST_STRANGERS, limits.maxConnections())) {
       strangers.stream()
           .findFirst()
           .ifPresent(oldest -> oldest.end(new IOException("too many prove nothing")));

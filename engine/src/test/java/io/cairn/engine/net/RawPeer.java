@@ -26,8 +26,9 @@ final class RawPeer implements AutoCloseable {
 
   RawPeer(PeerAddress to, boolean pushes, FrameReader.Frames frames) throws IOException {
     this.socket = new Socket(InetAddress.getLoopbackAddress(), to.port());
+    PeerSecret secret = TcpPeerProcess.secret();
     Session session =
-        Greeting.exchange(socket, TcpPeerProcess.secret(), pushes, Duration.ofSeconds(30));
+        Greeting.exchange(socket, secret, secret.share(), pushes, Duration.ofSeconds(30));
     socket.setSoTimeout(20_000);
     LoopMemory memory = new LoopMemory();
     this.sealing = Objects.requireNonNull(session.toServer());

@@ -235,12 +235,12 @@ class TcpPeersTest extends PeerTransportContract {
   void strangersThatStayKeepNobodyFromBeingAnswered(String begin) throws Exception {
     List<Socket> strangers = new ArrayList<>();
     try (TcpPeerTransport server =
-        serve(new Landings(), TcpPeerProcess.SECRET, PeerLimits.DEFAULT)) {
-      for (int i = 0; i < 2 * TcpPeerServer.MOST_STRANGERS; i++) {
+        serve(new Landings(), TcpPeerProcess.SECRET, limits(Duration.ofSeconds(30), 10))) {
+      for (int i = 0; i < 2 * TcpPeerServer.FEWEST_STRANGERS; i++) {
         Socket stranger = connect(server.address());
         strangers.add(stranger);
         stranger.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
-        assertThat(server.strangers()).isLessThanOrEqualTo(TcpPeerServer.MOST_STRANGERS);
+        assertThat(server.strangers()).isLessThanOrEqualTo(TcpPeerServer.FEWEST_STRANGERS);
       }
 
       assertServes(server);
