@@ -11,8 +11,9 @@ import java.util.HexFormat;
 import javax.crypto.KeyAgreement;
 
 /**
- * The part of one end in an agreement on a key by X25519 (RFC 7748). It is made for one connection
- * and forgotten with it, so nobody computes the key later. Immutable.
+ * The part of one end in an agreement on a key by X25519 (RFC 7748). It is made for one connection,
+ * or by a server for those of a second, and forgotten with them, so nobody computes the keys later.
+ * Immutable.
  */
 final class KeyShare {
   /** The bytes of a share. */

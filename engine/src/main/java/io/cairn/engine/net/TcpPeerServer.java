@@ -28,7 +28,8 @@ final class TcpPeerServer implements NetLoop.Member {
    *
    * A sender proves the secret by its first bytes: until then it costs some bytes, for some
    * seconds. They are bounded by the connections that are served, since the executors of a large
-   * stage connect at once, and prove it when their classes are loaded. Of more the oldest ends.
+   * stage connect at once, and prove it when their classes are loaded. Of more the oldest ends. To
+   * make a share takes longer than all else, so all strangers of a second have the same.
    *
    * Failures
    *
@@ -40,6 +41,7 @@ final class TcpPeerServer implements NetLoop.Member {
   private static final Logger LOG = LoggerFactory.getLogger(TcpPeerServer.class);
   private static final int BACKLOG = 1024;
   private static final long HELLO_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long SHARE_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final PeerSecret secret;
   private final PeerService service;
@@ -53,6 +55,8 @@ final class TcpPeerServer implements NetLoop.Member {
   // the loop's
   private final Set<Stranger> strangers = new LinkedHashSet<>();
   private @Nullable SelectionKey paused;
+  private @Nullable KeyShare share;
+  private long sharedNanos;
 
   /**
    * Binds an address.
@@ -144,6 +148,18 @@ final class TcpPeerServer implements NetLoop.Member {
       key.interestOps(SelectionKey.OP_ACCEPT);
       paused = null;
     }
+    if (nowNanos - sharedNanos >= SHARE_NANOS) {
+      share = null; // nobody computes a key with it later
+    }
+  }
+
+  private @Nullable KeyShare share() {
+    long now = loops.questions().now();
+    if (share == null || now - sharedNanos >= SHARE_NANOS) {
+      share = secret.share();
+      sharedNanos = now;
+    }
+    return share;
   }
 
   @Override
@@ -171,7 +187,7 @@ final class TcpPeerServer implements NetLoop.Member {
     private final ByteBuffer proof = ByteBuffer.allocate(PeerSecret.PROOF_BYTES);
     private @Nullable SelectionKey key;
     private Hello.Role role = Hello.Role.S;
-    private @Nullable KeyShare share;
+    private @Nullable KeyShare own;
     private byte[] said = {};
 
     Stranger(SocketChannel channel) {
@@ -207,9 +223,8 @@ final class TcpPeerServer implements NetLoop.Member {
     }
 
     private void answer() throws IOException {
-      KeyShare own = secret.seals() ? KeyShare.fresh() : null;
+      own = share();
       byte[] ours = Hello.begin(Hello.Role.S, own);
-      share = own;
       said = Hello.said(hello.array(), ours);
       ByteBuffer answer = ByteBuffer.wrap(Hello.join(ours, secret.proof(Hello.SERVER, said)));
       int unused = channel.write(answer);
@@ -224,7 +239,7 @@ final class TcpPeerServer implements NetLoop.Member {
       } else if (served.get() >= limits.maxConnections()) {
         throw new IOException("more than " + limits.maxConnections() + " connections");
       }
-      Session session = Session.of(secret, said, share, Hello.share(hello.array()));
+      Session session = Session.of(secret, said, own, Hello.share(hello.array()));
       boolean pushes = role == Hello.Role.P;
       strangers.remove(this);
       served.incrementAndGet();

@@ -1,5 +1,6 @@
 package io.cairn.engine.net;
 
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.memory.Until;
 import io.cairn.core.peer.Landings;
@@ -74,5 +75,25 @@ class StrangersTest {
     }
 
     Until.holds(() -> serving.strangers() == 0);
+  }
+
+  /** To make one takes longer than all else that a stranger can ask for. */
+  @Test
+  void strangersCostOneShareASecond() throws Exception {
+    TcpPeerTransport serving = serve(TcpPeerProcess.secret(), 10, clock::get);
+    byte[] first = hello(serving);
+    byte[] second = hello(serving);
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    byte[] later = hello(serving);
+
+    assertThat(Hello.share(second)).isEqualTo(Hello.share(first));
+    assertThat(Hello.share(later)).isNotEqualTo(Hello.share(first));
+    assertThat(second).isNotEqualTo(first);
+  }
+
+  private byte[] hello(TcpPeerTransport serving) throws IOException {
+    Socket stranger = connect(serving);
+    stranger.getOutputStream().write(Hello.begin(Hello.Role.Q, KeyShare.fresh()));
+    return stranger.getInputStream().readNBytes(Hello.SERVER_BYTES);
   }
 }
