@@ -241,12 +241,12 @@ final class TcpPeerServer implements NetLoop.Member {
       }
       Session session = Session.of(secret, said, own, Hello.share(hello.array()));
       boolean pushes = role == Hello.Role.P;
-      strangers.remove(this);
-      served.incrementAndGet();
       NetLoop loop = loops.of(pushes);
       ServedPeer peer =
           new ServedPeer(
               service, limits, loop, channel, session, pushes, questions, served::decrementAndGet);
+      strangers.remove(this);
+      served.incrementAndGet();
       if (!pushes) {
         begin(peer.connection());
       } else {

@@ -1,6 +1,7 @@
 package io.cairn.engine.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.cache.memory.Until;
 import io.cairn.core.peer.Landings;
@@ -8,10 +9,12 @@ import io.cairn.core.peer.PeerLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class StrangersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final PeerSecret PLAIN = PeerSecret.derived("one", false, "the secret of a test");
+  private static final byte[] QUESTION = {1, 2};
 
   private final AtomicLong clock = new AtomicLong();
   private final List<AutoCloseable> opened = new ArrayList<>();
@@ -95,5 +99,46 @@ class StrangersTest {
     Socket stranger = connect(serving);
     stranger.getOutputStream().write(Hello.begin(Hello.Role.Q, KeyShare.fresh()));
     return stranger.getInputStream().readNBytes(Hello.SERVER_BYTES);
+  }
+
+  /** Such as for lack of a file: the clock stands for all that the thread needs. */
+  @Test
+  void aConnectionThatCannotBeServedTakesNoPlace() throws Exception {
+    AtomicBoolean lacking = new AtomicBoolean();
+    TcpPeerTransport serving =
+        serve(
+            PLAIN,
+            2,
+            () -> {
+              if (lacking.get() && isStarting()) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              return System.nanoTime();
+            });
+    TcpPeerClient client = new TcpPeerClient(PLAIN, PeerLimits.DEFAULT);
+    opened.add(client);
+    lacking.set(true);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> push(client, serving)).hasMessageContaining("the connection");
+    }
+    lacking.set(false);
+
+    push(client, serving);
+    assertThat(client.ask(serving.address(), QUESTION).toCompletableFuture().get())
+        .containsExactly(2, 1);
+  }
+
+  private static void push(TcpPeerClient client, TcpPeerTransport to) throws Exception {
+    client.push(to.address(), QUESTION, ByteBuffer.allocate(1)).toCompletableFuture().get();
+  }
+
+  private static boolean isStarting() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames.anyMatch(
+                    frame ->
+                        frame.getClassName().equals(NetLoop.class.getName())
+                            && frame.getMethodName().equals("<init>")));
   }
 }
