@@ -156,9 +156,9 @@ public final class DriverAgent implements DriverPlugin {
         desk.observe(seen.plans());
       }
       SecurityManager ofSpark = SparkEnv.get().securityManager();
-      Optional<String> fresh = ApplicationSecret.fresh(ofSpark);
-      fresh.ifPresent(secret -> settings.put(SparkSettings.SECRET, secret));
-      PeerSecret secret = ApplicationSecret.of(spark.conf(), ofSpark, fresh);
+      String fresh = ApplicationSecret.fresh();
+      settings.put(SparkSettings.SECRET, fresh);
+      PeerSecret secret = ApplicationSecret.of(spark.conf(), ofSpark, Optional.of(fresh));
       DriverPort port = serve(known, secret, spark, waiting, desk, seen);
       settings.put(SparkSettings.DRIVER, port.address().toString());
       seen.begin(known, cadenceReports);
