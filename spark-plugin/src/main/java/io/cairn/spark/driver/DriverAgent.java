@@ -97,7 +97,7 @@ public final class DriverAgent implements DriverPlugin {
     Map<String, String> ofExecutors = new HashMap<>();
     ofExecutors.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
     if (known.storeAtStart()) {
-      ofExecutors.putAll(openAtStart(join));
+      ofExecutors.put(SparkSettings.DRIVER, openAtStart(join));
     }
     spark.addSparkListener(waiting.listener());
     spark.addSparkListener(barriers);
@@ -127,9 +127,10 @@ public final class DriverAgent implements DriverPlugin {
     return known.storePatience().multipliedBy(2).plus(GRACE);
   }
 
-  private static Map<String, String> openAtStart(FirstJoin join) {
+  /** Where the driver serves. Spark writes this down, so executors ask for the rest. */
+  private static String openAtStart(FirstJoin join) {
     try {
-      return join.openNow().settings();
+      return String.valueOf(join.openNow().settings().get(SparkSettings.DRIVER));
     } catch (IOException e) {
       join.close(); // Spark does not shut a plugin down whose start failed
       throw new IllegalArgumentException(e.getMessage(), e);

@@ -12,6 +12,7 @@ import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -99,6 +100,17 @@ class ApplicationSecretTest {
           .isThrownBy(() -> open(each, Optional.empty()))
           .withMessageContaining("the driver gave no secret");
     }
+  }
+
+  /** Such as in a log of Spark's messages. */
+  @Test
+  void theTextOfAnAnswerHasNoSecret() {
+    String fresh = ApplicationSecret.fresh();
+
+    assertThat(new JoinAnswer.Open(Map.of(SparkSettings.SECRET, fresh)))
+        .asString()
+        .contains(SparkSettings.SECRET)
+        .doesNotContain(fresh);
   }
 
   @ParameterizedTest
