@@ -30,13 +30,21 @@ final class KeyShare {
     this.pair = pair;
   }
 
-  /** Makes a share. */
-  static KeyShare fresh() {
+  /**
+   * Makes a share.
+   *
+   * @throws IOException if this Java cannot, with the remedy
+   */
+  static KeyShare fresh() throws IOException {
     try {
       return new KeyShare(KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair());
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(
-          "this Java has no " + ALGORITHM + ": it needs the module jdk.crypto.ec", e);
+      throw new IOException(
+          "this Java has no "
+              + ALGORITHM
+              + ", by which connections are sealed: use one with the module jdk.crypto.ec, and"
+              + " leave its providers on",
+          e);
     }
   }
 

@@ -57,8 +57,12 @@ public final class PeerSecret {
     return seals;
   }
 
-  /** A fresh share for a connection; null if nothing is sealed. */
-  @Nullable KeyShare share() {
+  /**
+   * Makes a share for a connection; null if nothing is sealed.
+   *
+   * @throws IOException if this Java cannot, with the remedy
+   */
+  @Nullable KeyShare share() throws IOException {
     return seals ? KeyShare.fresh() : null;
   }
 
@@ -98,6 +102,17 @@ public final class PeerSecret {
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Computes a proof and a share that nobody needs. So the first connection finds the classes
+   * loaded.
+   *
+   * @throws IOException if this Java cannot, with the remedy
+   */
+  void rehearse() throws IOException {
+    KeyShare share = share();
+    byte[] unused = proof(Hello.CLIENT, Hello.begin(Hello.Role.Q, share));
   }
 
   /** Where it comes from. */

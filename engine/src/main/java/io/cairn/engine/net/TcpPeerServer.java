@@ -153,7 +153,7 @@ final class TcpPeerServer implements NetLoop.Member {
     }
   }
 
-  private @Nullable KeyShare share() {
+  private @Nullable KeyShare share() throws IOException {
     long now = loops.questions().now();
     if (share == null || now - sharedNanos >= SHARE_NANOS) {
       share = secret.share();

@@ -3,8 +3,13 @@ package io.cairn.engine.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.peer.Landings;
+import io.cairn.core.peer.PeerLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.Provider;
+import java.security.Security;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -119,6 +124,30 @@ class SealingTest {
     assertThatThrownBy(() -> open(opened(ofOther.toClient()), record))
         .as("the other direction")
         .isInstanceOf(IOException.class);
+  }
+
+  /** Such as one of which a module was left out. */
+  @Test
+  void aJavaThatCannotAgreeOnKeysSealsNothing() throws Exception {
+    PeerSecret sealed = PeerSecret.of(Optional.of("a secret of the job"));
+    PeerSecret plain = PeerSecret.derived("a secret of the job", false, "the secret of a test");
+    Provider curves = Security.getProvider("SunEC");
+    Security.removeProvider("SunEC");
+    try {
+      assertThatThrownBy(() -> new TcpPeerClient(sealed, PeerLimits.DEFAULT).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("jdk.crypto.ec");
+      assertThatThrownBy(() -> transport(sealed).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("jdk.crypto.ec");
+      transport(plain).close();
+    } finally {
+      Security.insertProviderAt(curves, 3);
+    }
+  }
+
+  private static TcpPeerTransport transport(PeerSecret secret) throws IOException {
+    return TcpPeerTransport.open("127.0.0.1", 0, secret, new Landings(), PeerLimits.DEFAULT);
   }
 
   private static Sealing opened(@Nullable Sealing sealing) {
