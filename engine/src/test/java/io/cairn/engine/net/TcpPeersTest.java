@@ -37,7 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TCP keeps the contract, with real processes and kill -9, and with strangers among the senders.
+ * Sealed TCP keeps the contract, with real processes and kill -9, and with strangers among the
+ * senders.
  */
 class TcpPeersTest extends PeerTransportContract {
   private static final String HOST = "127.0.0.1";
@@ -80,12 +81,12 @@ class TcpPeersTest extends PeerTransportContract {
 
   @Override
   protected MortalPeer mortalReceiver() throws IOException {
-    return TcpPeerProcess.start();
+    return TcpPeerProcess.start(true);
   }
 
   @Override
   protected MortalPeer mortalSender(PeerAddress to) throws IOException {
-    return TcpPeerProcess.start(to.host(), to.port());
+    return TcpPeerProcess.start(true, to.host(), to.port());
   }
 
   @Override
@@ -373,8 +374,7 @@ class TcpPeersTest extends PeerTransportContract {
   }
 
   private static TcpPeerTransport servePlain(PeerService service) throws IOException {
-    PeerSecret secret = PeerSecret.derived(TcpPeerProcess.SECRET, false, "the secret of a test");
-    return TcpPeerTransport.open(HOST, 0, secret, service, PeerLimits.DEFAULT);
+    return TcpPeerTransport.open(HOST, 0, TcpPeerProcess.plain(), service, PeerLimits.DEFAULT);
   }
 
   @Test
