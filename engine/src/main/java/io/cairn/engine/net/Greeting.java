@@ -50,7 +50,12 @@ final class Greeting {
           "something else than Cairn serves there: give all processes a port that nothing else"
               + " uses");
     }
-    read(socket, hello, Hello.NAME_BYTES, Hello.GREETING_BYTES, end);
+    read(socket, hello, Hello.NAME_BYTES, Hello.VERSION_BYTES, end);
+    if (!Hello.isOfThisVersion(hello)) {
+      throw new GreetingException(
+          Reason.UNPROVEN, "it has another version: give all processes the same one");
+    }
+    read(socket, hello, Hello.VERSION_BYTES, Hello.GREETING_BYTES, end);
     requireServer(hello, secret.seals());
     read(socket, hello, Hello.GREETING_BYTES, hello.length, end);
     byte[] said = Hello.said(own, hello);
@@ -71,8 +76,7 @@ final class Greeting {
               ? "it does not encrypt, and this process does: configure all processes alike"
               : "it encrypts, and this process does not: configure all processes alike");
     } else if (!isServer(hello, seals)) {
-      throw new GreetingException(
-          Reason.UNPROVEN, "it has another version: give all processes the same one");
+      throw new GreetingException(Reason.UNPROVEN, "it does not greet as a server does");
     }
   }
 

@@ -201,7 +201,7 @@ final class TcpPeerServer implements NetLoop.Member {
       if (channel.read(place) < 0) {
         throw new EOFException("the sender has gone");
       }
-      if (!greeted && hello.position() >= Hello.GREETING_BYTES) {
+      if (!greeted && hello.position() >= Hello.VERSION_BYTES) {
         requireRole();
       }
       if (!place.hasRemaining() && greeted) {
@@ -212,14 +212,25 @@ final class TcpPeerServer implements NetLoop.Member {
     }
 
     private void requireRole() throws IOException {
+      boolean known = Hello.isOfThisVersion(hello.array());
+      if (known && hello.position() < Hello.GREETING_BYTES) {
+        return; // the rest of the line is still to come
+      }
       role = Hello.role(hello.array(), secret.seals()).orElse(Hello.Role.S);
       if (role == Hello.Role.S) {
         if (Hello.isOurs(hello.array())) {
-          byte[] line = Hello.line(Hello.Role.S, secret.seals());
-          int unused = channel.write(ByteBuffer.wrap(line));
+          refuse();
         }
         throw new IOException("no greeting of this version, or it does not seal alike");
       }
+    }
+
+    /** Tells which greeting is served. Bytes that nobody read would take the answer away. */
+    private void refuse() throws IOException {
+      byte[] line = Hello.line(Hello.Role.S, secret.seals());
+      int unused = channel.write(ByteBuffer.wrap(line));
+      channel.shutdownOutput();
+      int ignored = channel.read(loops.questions().memory().arrived());
     }
 
     private void answer() throws IOException {
