@@ -10,6 +10,8 @@ import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.executor.ExecutorAgent;
 import io.cairn.spark.metrics.KnownMetrics;
 import io.cairn.spark.metrics.Metric;
+import io.cairn.spark.settings.JoinAnswer;
+import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,6 +31,7 @@ import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
 import scala.reflect.ClassTag$;
 
 /** Local mode: the driver and its only executor are one process, as in a notebook. */
@@ -51,29 +55,18 @@ class LocalModeTest {
     }
   }
 
-  /** It is a setting for Spark if all of Cairn opens at the start, and Spark writes these down. */
+  /** The start's answer becomes settings of Spark, which it shows, writes down and sends. */
   @Test
-  void theSecretOfTheApplicationIsNotWrittenDown() throws Exception {
-    Path events = Files.createDirectories(root.resolve("events"));
-    SparkConf conf =
-        conf()
-            .set("spark.cairn.store.required", "start")
-            .set("spark.eventLog.enabled", "true")
-            .set("spark.eventLog.compress", "false")
-            .set("spark.eventLog.dir", events.toUri().toString());
-    String name = "spark.plugins.internal.conf.io.cairn.spark.CairnPlugin.driver.secret";
-    String secret;
+  void theSecretOfTheApplicationIsNoSettingOfSpark() throws Exception {
+    SparkConf conf = conf().set("spark.cairn.store.required", "start");
+    String plugin = "spark.plugins.internal.conf.io.cairn.spark.CairnPlugin.";
+    List<String> names;
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
-      secret = spark.sc().conf().get(name);
+      names = Arrays.stream(spark.sc().conf().getAll()).map(Tuple2::_1).toList();
     }
-    StringBuilder written = new StringBuilder();
-    try (Stream<Path> all = Files.walk(events)) {
-      for (Path each : all.filter(Files::isRegularFile).toList()) {
-        written.append(Files.readString(each));
-      }
-    }
-    assertThat(secret).hasSizeGreaterThan(20);
-    assertThat(written).contains("\"" + name + "\":\"*********(redacted)\"").doesNotContain(secret);
+    assertThat(names)
+        .contains(plugin + SparkSettings.DRIVER)
+        .doesNotContain(plugin + SparkSettings.SECRET);
   }
 
   @Test
@@ -219,7 +212,11 @@ class LocalModeTest {
     try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
       ExecutorAgent agent = new ExecutorAgent();
 
-      assertThatThrownBy(() -> agent.init(new LastStepFails(spark.getConf()), settings))
+      assertThatThrownBy(
+              () ->
+                  agent.init(
+                      new LastStepFails(spark.getConf(), settings),
+                      Map.of(SparkSettings.DRIVER, "localhost:1")))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("spark.decommission.enabled");
     }
@@ -230,7 +227,8 @@ class LocalModeTest {
   }
 
   /** A plugin's context with a setting that only the last step reads. */
-  private record LastStepFails(SparkConf given) implements PluginContext {
+  private record LastStepFails(SparkConf given, Map<String, String> settings)
+      implements PluginContext {
     @Override
     public MetricRegistry metricRegistry() {
       return new MetricRegistry();
@@ -262,8 +260,8 @@ class LocalModeTest {
     }
 
     @Override
-    public Object ask(Object message) throws IOException {
-      throw new IOException("no driver");
+    public Object ask(Object message) {
+      return new JoinAnswer.Open(settings).message();
     }
   }
 }

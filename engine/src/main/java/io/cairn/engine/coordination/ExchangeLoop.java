@@ -71,6 +71,9 @@ final class ExchangeLoop implements Runnable {
   private static final long LONGEST_ANSWER_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long RETRY_MILLIS = 1000;
 
+  /** Tries without a connection after which nobody is left: each takes a second or longer. */
+  static final int GONE_TRIES = 3;
+
   /** Failed tries between two warnings. */
   private static final int WARNED_EVERY = 60;
 
@@ -88,7 +91,7 @@ final class ExchangeLoop implements Runnable {
   private volatile boolean ending;
   private volatile boolean ended;
 
-  /** Whether the last request found nobody at the coordinator's address. */
+  /** Whether nobody is left at the coordinator's address, as far as its last requests tell. */
   private volatile boolean abandoned;
 
   /** Why the last request was not answered; empty if it was. */
@@ -297,7 +300,10 @@ final class ExchangeLoop implements Runnable {
 
   /** Waits before the next try; returns false. */
   private boolean failed(Throwable cause) throws InterruptedException {
-    abandoned = isBy(cause, PeerException.Reason.UNREACHABLE);
+    failures++;
+    abandoned =
+        isBy(cause, PeerException.Reason.UNREACHABLE)
+            || (isBy(cause, PeerException.Reason.UNCONNECTED) && failures >= GONE_TRIES);
     trouble = Optional.of(cause.getMessage() == null ? cause.toString() : cause.getMessage());
     if (ending && abandoned) {
       ended = true; // nobody is left to send to
@@ -306,7 +312,7 @@ final class ExchangeLoop implements Runnable {
     if (isHopeless(cause)) {
       ranks.refuseJoins(String.valueOf(cause.getMessage()));
     }
-    if (failures++ % WARNED_EVERY == 0) {
+    if (failures % WARNED_EVERY == 1) {
       LOG.warn("The coordinator does not answer; messages wait", cause);
     }
     waits.sleep(RETRY_MILLIS);

@@ -8,6 +8,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The client's part of a {@link Hello}, over a socket that waits. */
 final class Greeting {
@@ -31,13 +32,14 @@ final class Greeting {
   /**
    * Proves the secret to the other end, and requires its proof.
    *
+   * @param share for the agreement on keys; null if nothing is sealed
    * @param limit for all of it
    * @throws GreetingException if the other end proves nothing, or not in time
    */
-  static Session exchange(Socket socket, PeerSecret secret, boolean pushes, Duration limit)
+  static Session exchange(
+      Socket socket, PeerSecret secret, @Nullable KeyShare share, boolean pushes, Duration limit)
       throws IOException {
     long end = System.nanoTime() + limit.toNanos();
-    KeyShare share = secret.seals() ? KeyShare.fresh() : null;
     byte[] own = Hello.begin(pushes ? Hello.Role.P : Hello.Role.Q, share);
     socket.getOutputStream().write(own);
     byte[] hello = new byte[Hello.SERVER_BYTES];
@@ -48,7 +50,12 @@ final class Greeting {
           "something else than Cairn serves there: give all processes a port that nothing else"
               + " uses");
     }
-    read(socket, hello, Hello.NAME_BYTES, Hello.GREETING_BYTES, end);
+    read(socket, hello, Hello.NAME_BYTES, Hello.VERSION_BYTES, end);
+    if (!Hello.isOfThisVersion(hello)) {
+      throw new GreetingException(
+          Reason.UNPROVEN, "it has another version: give all processes the same one");
+    }
+    read(socket, hello, Hello.VERSION_BYTES, Hello.GREETING_BYTES, end);
     requireServer(hello, secret.seals());
     read(socket, hello, Hello.GREETING_BYTES, hello.length, end);
     byte[] said = Hello.said(own, hello);
@@ -69,8 +76,7 @@ final class Greeting {
               ? "it does not encrypt, and this process does: configure all processes alike"
               : "it encrypts, and this process does not: configure all processes alike");
     } else if (!isServer(hello, seals)) {
-      throw new GreetingException(
-          Reason.UNPROVEN, "it has another version: give all processes the same one");
+      throw new GreetingException(Reason.UNPROVEN, "it does not greet as a server does");
     }
   }
 

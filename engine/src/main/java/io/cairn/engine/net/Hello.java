@@ -43,7 +43,10 @@ final class Hello {
   /** The other end. */
   static final String SERVER = "server";
 
-  /** The bytes by which version, role and sealing of a process are known. */
+  /** The bytes by which name and version of a process are known; those of others may be fewer. */
+  static final int VERSION_BYTES = 7;
+
+  /** The bytes by which role and sealing of a process are known, too. */
   static final int GREETING_BYTES = 14;
 
   /** The bytes by which a process is known as one of ours. */
@@ -98,6 +101,11 @@ final class Hello {
   /** Whether bytes begin as any version of these. */
   static boolean isOurs(byte[] first) {
     return startsWith(first, Arrays.copyOf(line(Role.S, true), NAME_BYTES));
+  }
+
+  /** Whether bytes begin as this version of these. */
+  static boolean isOfThisVersion(byte[] first) {
+    return startsWith(first, Arrays.copyOf(line(Role.S, true), VERSION_BYTES));
   }
 
   /** The role of the other end; empty if its first line is none of this version and sealing. */

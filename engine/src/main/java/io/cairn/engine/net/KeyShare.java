@@ -11,8 +11,9 @@ import java.util.HexFormat;
 import javax.crypto.KeyAgreement;
 
 /**
- * The part of one end in an agreement on a key by X25519 (RFC 7748). It is made for one connection
- * and forgotten with it, so nobody computes the key later. Immutable.
+ * The part of one end in an agreement on a key by X25519 (RFC 7748). It is made for one connection,
+ * or by a server for those of a second, and forgotten with them, so nobody computes the keys later.
+ * Immutable.
  */
 final class KeyShare {
   /** The bytes of a share. */
@@ -29,13 +30,21 @@ final class KeyShare {
     this.pair = pair;
   }
 
-  /** Makes a share. */
-  static KeyShare fresh() {
+  /**
+   * Makes a share.
+   *
+   * @throws IOException if this Java cannot, with the remedy
+   */
+  static KeyShare fresh() throws IOException {
     try {
       return new KeyShare(KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair());
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(
-          "this Java has no " + ALGORITHM + ": it needs the module jdk.crypto.ec", e);
+      throw new IOException(
+          "this Java has no "
+              + ALGORITHM
+              + ", by which connections are sealed: use one with the module jdk.crypto.ec, and"
+              + " leave its providers on",
+          e);
     }
   }
 

@@ -14,13 +14,14 @@ final class LoopMemory {
   /** Some records, which leave by one call of the system. */
   private static final int LENT_BYTES = 4 * Sealing.RECORD_BYTES;
 
-  /** Buffers that are kept while nobody uses them. */
+  /** Buffers of each kind that are kept while nobody uses them. */
   private static final int MOST_FREE = 64;
 
   private final ByteBuffer arrived = ByteBuffer.allocateDirect(ARRIVED_BYTES);
   private final ByteBuffer opened = ByteBuffer.allocate(Sealing.PLAIN_BYTES);
   private final ByteBuffer gathered = ByteBuffer.allocate(Sealing.PLAIN_BYTES);
-  private final Queue<ByteBuffer> free = new ArrayDeque<>();
+  private final Queue<ByteBuffer> forSome = new ArrayDeque<>();
+  private final Queue<ByteBuffer> forOne = new ArrayDeque<>();
 
   /** For one read of a channel. */
   ByteBuffer arrived() {
@@ -39,12 +40,22 @@ final class LoopMemory {
 
   /** Lends room for some records, until it is given back or its connection has ended. */
   ByteBuffer borrow() {
+    return borrow(forSome, LENT_BYTES);
+  }
+
+  /** Likewise for one record, since many connections may wait for the rest of theirs. */
+  ByteBuffer borrowForOne() {
+    return borrow(forOne, Sealing.RECORD_BYTES);
+  }
+
+  private static ByteBuffer borrow(Queue<ByteBuffer> free, int bytes) {
     ByteBuffer known = free.poll();
-    return known == null ? ByteBuffer.allocate(LENT_BYTES) : known.clear();
+    return known == null ? ByteBuffer.allocate(bytes) : known.clear();
   }
 
   /** Takes a buffer back. */
   void giveBack(ByteBuffer borrowed) {
+    Queue<ByteBuffer> free = borrowed.capacity() == LENT_BYTES ? forSome : forOne;
     if (free.size() < MOST_FREE) {
       free.add(borrowed);
     }

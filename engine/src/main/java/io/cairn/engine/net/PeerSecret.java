@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A secret that the processes of a job share, and whether their connections are sealed. The ends of
@@ -57,6 +58,15 @@ public final class PeerSecret {
   }
 
   /**
+   * Makes a share for a connection; null if nothing is sealed.
+   *
+   * @throws IOException if this Java cannot, with the remedy
+   */
+  @Nullable KeyShare share() throws IOException {
+    return seals ? KeyShare.fresh() : null;
+  }
+
+  /**
    * Proves that this end of a connection knows the secret.
    *
    * @param role of the end that proves it, so that no proof can be sent back
@@ -92,6 +102,17 @@ public final class PeerSecret {
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Computes a proof and a share that nobody needs. So the first connection finds the classes
+   * loaded.
+   *
+   * @throws IOException if this Java cannot, with the remedy
+   */
+  void rehearse() throws IOException {
+    KeyShare share = share();
+    byte[] unused = proof(Hello.CLIENT, Hello.begin(Hello.Role.Q, share));
   }
 
   /** Where it comes from. */

@@ -47,7 +47,7 @@ final class RecordReader {
   }
 
   private void next(Sealing by, ByteBuffer bytes) throws IOException {
-    ByteBuffer record = begun == null ? memory.borrow() : begun;
+    ByteBuffer record = begun == null ? memory.borrowForOne() : begun;
     begun = record;
     if (!fill(record, Sealing.LENGTH_BYTES, bytes)) {
       return;

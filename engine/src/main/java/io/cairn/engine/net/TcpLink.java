@@ -121,13 +121,14 @@ final class TcpLink {
       if (to.isUnresolved()) {
         throw new IOException("no host of this name is known");
       }
+      KeyShare share = secret.share(); // before a server waits for it
       opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
       opened.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
       opened.socket().connect(to, (int) limits.connect().toMillis());
       if (opened.getLocalAddress().equals(opened.getRemoteAddress())) {
         throw new ConnectException("nobody serves there"); // TCP connects a free port with itself
       }
-      Session session = Greeting.exchange(opened.socket(), secret, pushes, limits.connect());
+      Session session = Greeting.exchange(opened.socket(), secret, share, pushes, limits.connect());
       opened.configureBlocking(false);
       loop.soon(() -> begin(opened, session));
     } catch (Greeting.GreetingException e) {

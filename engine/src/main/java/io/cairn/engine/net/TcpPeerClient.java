@@ -51,10 +51,15 @@ public final class TcpPeerClient implements AutoCloseable {
   /**
    * Connects to nobody before it is asked to.
    *
-   * @throws IOException if the system refuses what it needs
+   * @throws IOException if the system refuses what it needs, or this Java cannot seal connections
    */
   public TcpPeerClient(PeerSecret secret, PeerLimits limits) throws IOException {
-    this(secret, limits, NetLoops.start(System::nanoTime), CONNECTING);
+    this(secret, limits, rehearsed(secret), CONNECTING);
+  }
+
+  private static NetLoops rehearsed(PeerSecret secret) throws IOException {
+    secret.rehearse();
+    return NetLoops.start(System::nanoTime);
   }
 
   /**

@@ -27,19 +27,21 @@ final class TcpPeerServer implements NetLoop.Member {
    * Strangers
    *
    * A sender proves the secret by its first bytes: until then it costs some bytes, for some
-   * seconds. Of more such connections than MOST_STRANGERS the oldest ends, since a process that
-   * knows the secret proves it at once.
+   * seconds. They are bounded by the connections that are served, since the executors of a large
+   * stage connect at once, and prove it when their classes are loaded. Of more the oldest ends. To
+   * make a share takes longer than all else, so all strangers of a second have the same.
    *
    * Failures
    *
    * A process without a file for one more connection, or for a class, serves those that it has, and
    * accepts again after a moment. A lack of memory may strike where a failure is handled, too.
    */
-  static final int MOST_STRANGERS = 256;
+  static final int FEWEST_STRANGERS = 256;
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpPeerServer.class);
   private static final int BACKLOG = 1024;
   private static final long HELLO_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long SHARE_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final PeerSecret secret;
   private final PeerService service;
@@ -53,6 +55,8 @@ final class TcpPeerServer implements NetLoop.Member {
   // the loop's
   private final Set<Stranger> strangers = new LinkedHashSet<>();
   private @Nullable SelectionKey paused;
+  private @Nullable KeyShare share;
+  private long sharedNanos;
 
   /**
    * Binds an address.
@@ -130,7 +134,7 @@ final class TcpPeerServer implements NetLoop.Member {
     Stranger stranger = new Stranger(channel);
     stranger.key = loops.questions().register(channel, SelectionKey.OP_READ, stranger);
     strangers.add(stranger);
-    if (strangers.size() > MOST_STRANGERS) {
+    if (strangers.size() > Math.max(FEWEST_STRANGERS, limits.maxConnections())) {
       strangers.stream()
           .findFirst()
           .ifPresent(oldest -> oldest.end(new IOException("too many prove nothing")));
@@ -144,6 +148,18 @@ final class TcpPeerServer implements NetLoop.Member {
       key.interestOps(SelectionKey.OP_ACCEPT);
       paused = null;
     }
+    if (nowNanos - sharedNanos >= SHARE_NANOS) {
+      share = null; // nobody computes a key with it later
+    }
+  }
+
+  private @Nullable KeyShare share() throws IOException {
+    long now = loops.questions().now();
+    if (share == null || now - sharedNanos >= SHARE_NANOS) {
+      share = secret.share();
+      sharedNanos = now;
+    }
+    return share;
   }
 
   @Override
@@ -171,7 +187,7 @@ final class TcpPeerServer implements NetLoop.Member {
     private final ByteBuffer proof = ByteBuffer.allocate(PeerSecret.PROOF_BYTES);
     private @Nullable SelectionKey key;
     private Hello.Role role = Hello.Role.S;
-    private @Nullable KeyShare share;
+    private @Nullable KeyShare own;
     private byte[] said = {};
 
     Stranger(SocketChannel channel) {
@@ -185,7 +201,7 @@ final class TcpPeerServer implements NetLoop.Member {
       if (channel.read(place) < 0) {
         throw new EOFException("the sender has gone");
       }
-      if (!greeted && hello.position() >= Hello.GREETING_BYTES) {
+      if (!greeted && hello.position() >= Hello.VERSION_BYTES) {
         requireRole();
       }
       if (!place.hasRemaining() && greeted) {
@@ -196,20 +212,30 @@ final class TcpPeerServer implements NetLoop.Member {
     }
 
     private void requireRole() throws IOException {
+      boolean known = Hello.isOfThisVersion(hello.array());
+      if (known && hello.position() < Hello.GREETING_BYTES) {
+        return; // the rest of the line is still to come
+      }
       role = Hello.role(hello.array(), secret.seals()).orElse(Hello.Role.S);
       if (role == Hello.Role.S) {
         if (Hello.isOurs(hello.array())) {
-          byte[] line = Hello.line(Hello.Role.S, secret.seals());
-          int unused = channel.write(ByteBuffer.wrap(line));
+          refuse();
         }
         throw new IOException("no greeting of this version, or it does not seal alike");
       }
     }
 
+    /** Tells which greeting is served. Bytes that nobody read would take the answer away. */
+    private void refuse() throws IOException {
+      byte[] line = Hello.line(Hello.Role.S, secret.seals());
+      int unused = channel.write(ByteBuffer.wrap(line));
+      channel.shutdownOutput();
+      int ignored = channel.read(loops.questions().memory().arrived());
+    }
+
     private void answer() throws IOException {
-      KeyShare own = secret.seals() ? KeyShare.fresh() : null;
+      own = share();
       byte[] ours = Hello.begin(Hello.Role.S, own);
-      share = own;
       said = Hello.said(hello.array(), ours);
       ByteBuffer answer = ByteBuffer.wrap(Hello.join(ours, secret.proof(Hello.SERVER, said)));
       int unused = channel.write(answer);
@@ -224,14 +250,14 @@ final class TcpPeerServer implements NetLoop.Member {
       } else if (served.get() >= limits.maxConnections()) {
         throw new IOException("more than " + limits.maxConnections() + " connections");
       }
-      Session session = Session.of(secret, said, share, Hello.share(hello.array()));
+      Session session = Session.of(secret, said, own, Hello.share(hello.array()));
       boolean pushes = role == Hello.Role.P;
-      strangers.remove(this);
-      served.incrementAndGet();
       NetLoop loop = loops.of(pushes);
       ServedPeer peer =
           new ServedPeer(
               service, limits, loop, channel, session, pushes, questions, served::decrementAndGet);
+      strangers.remove(this);
+      served.incrementAndGet();
       if (!pushes) {
         begin(peer.connection());
       } else {

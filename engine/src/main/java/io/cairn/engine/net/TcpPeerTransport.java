@@ -38,7 +38,8 @@ public final class TcpPeerTransport implements PeerTransport {
    *
    * @param host name or address of this machine, which peers can resolve, and which is bound
    * @param port 0 for any free one
-   * @throws IOException naming both, if they cannot be bound
+   * @throws IOException naming both, if they cannot be bound, or if this Java cannot seal
+   *     connections
    */
   public static TcpPeerTransport open(
       String host, int port, PeerSecret secret, PeerService service, PeerLimits limits)
@@ -80,6 +81,7 @@ public final class TcpPeerTransport implements PeerTransport {
       throws IOException {
     ServerSocketChannel listening = ServerSocketChannel.open();
     try {
+      secret.rehearse();
       TcpPeerServer.bind(listening, new InetSocketAddress(host, port));
       NetLoops loops = NetLoops.start(nanoTime);
       TcpPeerClient client = new TcpPeerClient(secret, limits, loops, TcpPeerClient.CONNECTING);

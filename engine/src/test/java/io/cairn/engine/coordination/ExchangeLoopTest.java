@@ -3,6 +3,8 @@ package io.cairn.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.GroupId;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeReply;
@@ -145,6 +147,32 @@ class ExchangeLoopTest {
     thread.join();
 
     assertThat(asked).as("requests beside those").isEmpty();
+  }
+
+  /** Such as a host that has ended with its name: nothing there refuses a connection. */
+  @Test
+  void aServerThatCannotBeConnectedAgainAndAgainIsGone() throws InterruptedException {
+    thread.start();
+    for (int tries = 0; tries < ExchangeLoop.GONE_TRIES; tries++) {
+      Asked asking = next(ExchangeRequest.Register.class);
+      assertThat(loop.isAbandoned()).isFalse();
+      asking
+          .reply()
+          .completeExceptionally(
+              new PeerException(
+                  new PeerAddress("driver", 1),
+                  PeerException.Reason.UNCONNECTED,
+                  "a question",
+                  "no host of this name is known"));
+    }
+
+    Asked again = next(ExchangeRequest.Register.class);
+    assertThat(loop.isAbandoned()).isTrue();
+    again.answer(new ExchangeReply.Registered());
+    loop.offer(message(1));
+    next(ExchangeRequest.Send.class).answer(none());
+    next(ExchangeRequest.Fetch.class);
+    assertThat(loop.isAbandoned()).isFalse();
   }
 
   @Test

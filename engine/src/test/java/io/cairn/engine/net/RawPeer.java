@@ -10,30 +10,28 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
-import java.util.Objects;
 
 /** A peer that knows the secret, and decides itself how much it sends and when it reads. */
 final class RawPeer implements AutoCloseable {
   private final Socket socket;
-  private final Sealing sealing;
   private final RecordReader records;
   private final FrameReader reader;
   private final FrameWriter writer;
 
   RawPeer(PeerAddress to, FrameReader.Frames frames) throws IOException {
-    this(to, false, frames);
+    this(to, TcpPeerProcess.secret(), false, frames);
   }
 
-  RawPeer(PeerAddress to, boolean pushes, FrameReader.Frames frames) throws IOException {
+  RawPeer(PeerAddress to, PeerSecret secret, boolean pushes, FrameReader.Frames frames)
+      throws IOException {
     this.socket = new Socket(InetAddress.getLoopbackAddress(), to.port());
     Session session =
-        Greeting.exchange(socket, TcpPeerProcess.secret(), pushes, Duration.ofSeconds(30));
+        Greeting.exchange(socket, secret, secret.share(), pushes, Duration.ofSeconds(30));
     socket.setSoTimeout(20_000);
     LoopMemory memory = new LoopMemory();
-    this.sealing = Objects.requireNonNull(session.toServer());
     this.records = new RecordReader(memory, session.toClient());
     this.reader = new FrameReader(frames);
-    this.writer = new FrameWriter(memory, sealing);
+    this.writer = new FrameWriter(memory, session.toServer());
   }
 
   /** Sends questions of one byte each, at once. */
@@ -53,14 +51,7 @@ final class RawPeer implements AutoCloseable {
     boolean unused = writer.write(Channels.newChannel(socket.getOutputStream()));
   }
 
-  /** Sends any bytes in a sealed record. */
-  void sealed(ByteBuffer plain) throws IOException {
-    ByteBuffer record = ByteBuffer.allocate(Sealing.RECORD_BYTES);
-    sealing.seal(plain, record);
-    raw(record.flip());
-  }
-
-  /** Sends any bytes as they are. */
+  /** Sends any bytes as they are, in a record or not. */
   void raw(ByteBuffer bytes) throws IOException {
     WritableByteChannel out = Channels.newChannel(socket.getOutputStream());
     while (bytes.hasRemaining()) {

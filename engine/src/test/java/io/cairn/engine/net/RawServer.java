@@ -14,7 +14,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A server of one connection that knows the secret, reads frames, and replies when it is told. */
+/**
+ * A server of one plain connection that knows the secret, reads frames, and replies when it is
+ * told.
+ */
 final class RawServer implements AutoCloseable {
   private final ServerSocket at = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   private final BlockingQueue<Frame> arrived = new LinkedBlockingQueue<>();
@@ -55,7 +58,7 @@ final class RawServer implements AutoCloseable {
   private void serve() {
     try (Socket accepted = at.accept()) {
       client = accepted;
-      Session agreed = greet(accepted, TcpPeerProcess.secret());
+      Session agreed = greet(accepted, TcpPeerProcess.plain());
       session = agreed;
       RecordReader records = new RecordReader(new LoopMemory(), agreed.toServer());
       FrameReader reader =
@@ -76,7 +79,7 @@ final class RawServer implements AutoCloseable {
   /** The server's part of a greeting. */
   static Session greet(Socket client, PeerSecret secret) throws IOException {
     byte[] hello = client.getInputStream().readNBytes(Hello.BYTES);
-    KeyShare share = KeyShare.fresh();
+    @Nullable KeyShare share = secret.share();
     byte[] ours = Hello.begin(Hello.Role.S, share);
     byte[] said = Hello.said(hello, ours);
     client.getOutputStream().write(Hello.join(ours, secret.proof(Hello.SERVER, said)));

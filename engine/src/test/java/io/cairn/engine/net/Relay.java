@@ -12,19 +12,33 @@ import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Relays one connection, records all that its client sends, and may change one byte of it. */
+/** Relays one connection, records all that its client sends, and may change one byte. */
 final class Relay implements AutoCloseable {
   private final ServerSocket at = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   private final CompletableFuture<byte[]> recorded = new CompletableFuture<>();
   private final int changed;
+  private final int bits;
+  private final boolean bothWays;
 
   /**
    * Relays to a server.
    *
-   * @param changed which byte is changed; negative for none
+   * @param changed which byte of the client is changed; negative for none
    */
   Relay(PeerAddress to, int changed) throws IOException {
+    this(to, changed, 1, false);
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param bits that are changed in the byte
+   * @param bothWays whether the server's byte at this place is changed, too
+   */
+  Relay(PeerAddress to, int changed, int bits, boolean bothWays) throws IOException {
     this.changed = changed;
+    this.bits = bits;
+    this.bothWays = bothWays;
     DaemonThreads.unstarted("relay", () -> relay(to)).start();
   }
 
@@ -46,23 +60,30 @@ final class Relay implements AutoCloseable {
               "relay-back",
               () -> {
                 try {
-                  server.getInputStream().transferTo(client.getOutputStream());
+                  relay(
+                      server.getInputStream(),
+                      client.getOutputStream(),
+                      bothWays ? changed : -1,
+                      new ByteArrayOutputStream());
                   client.shutdownOutput();
                 } catch (IOException e) {
                   // the test ends
                 }
               });
       back.start();
-      InputStream in = client.getInputStream();
-      OutputStream out = server.getOutputStream();
-      for (int each = in.read(); each >= 0; each = in.read()) {
-        out.write(record.size() == changed ? each ^ 1 : each);
-        record.write(each);
-      }
+      relay(client.getInputStream(), server.getOutputStream(), changed, record);
     } catch (IOException e) {
       // the connection is cut off
     }
     recorded.complete(record.toByteArray());
+  }
+
+  private void relay(InputStream in, OutputStream out, int at, ByteArrayOutputStream record)
+      throws IOException {
+    for (int each = in.read(); each >= 0; each = in.read()) {
+      out.write(record.size() == at ? each ^ bits : each);
+      record.write(each);
+    }
   }
 
   @Override

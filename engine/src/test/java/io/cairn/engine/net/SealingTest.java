@@ -3,8 +3,13 @@ package io.cairn.engine.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.peer.Landings;
+import io.cairn.core.peer.PeerLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.Provider;
+import java.security.Security;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -75,8 +80,10 @@ class SealingTest {
     ByteBuffer record = seal(sender, plain(100, 1));
 
     assertRefused(record.limit(record.limit() - 1));
-    assertThatThrownBy(() -> open(receiver, record.limit(Sealing.LENGTH_BYTES + 3)))
-        .isInstanceOf(IOException.class);
+    ByteBuffer shorterThanATag = record.limit(Sealing.LENGTH_BYTES + 3);
+    assertThatThrownBy(() -> open(new Sealing(KEY, 0), shorterThanATag))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("does not prove the secret");
   }
 
   @Test
@@ -121,6 +128,30 @@ class SealingTest {
         .isInstanceOf(IOException.class);
   }
 
+  /** Such as one of which a module was left out. */
+  @Test
+  void aJavaThatCannotAgreeOnKeysSealsNothing() throws Exception {
+    PeerSecret sealed = PeerSecret.of(Optional.of("a secret of the job"));
+    PeerSecret plain = PeerSecret.derived("a secret of the job", false, "the secret of a test");
+    Provider curves = Security.getProvider("SunEC");
+    Security.removeProvider("SunEC");
+    try {
+      assertThatThrownBy(() -> new TcpPeerClient(sealed, PeerLimits.DEFAULT).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("jdk.crypto.ec");
+      assertThatThrownBy(() -> transport(sealed).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("jdk.crypto.ec");
+      transport(plain).close();
+    } finally {
+      Security.insertProviderAt(curves, 3);
+    }
+  }
+
+  private static TcpPeerTransport transport(PeerSecret secret) throws IOException {
+    return TcpPeerTransport.open("127.0.0.1", 0, secret, new Landings(), PeerLimits.DEFAULT);
+  }
+
   private static Sealing opened(@Nullable Sealing sealing) {
     if (sealing == null) {
       throw new AssertionError("nothing is sealed");
@@ -128,10 +159,20 @@ class SealingTest {
     return sealing;
   }
 
-  /** Such a share would make the key known to anybody. */
-  @Test
-  void aShareThatAgreesOnNothingIsRefused() {
-    assertThatThrownBy(() -> KeyShare.fresh().agree(new byte[KeyShare.BYTES]))
+  /** A point of small order (RFC 7748, 6.1) would make the key known to anybody. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"
+      })
+  void aShareThatAgreesOnNothingIsRefused(String share) {
+    assertThatThrownBy(() -> KeyShare.fresh().agree(HexFormat.of().parseHex(share)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("share");
   }

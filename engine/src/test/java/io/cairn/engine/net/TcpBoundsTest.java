@@ -18,8 +18,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.Provider;
+import java.security.Security;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -146,6 +150,40 @@ class TcpBoundsTest {
 
     assertThat(failure.reason()).isEqualTo(Reason.UNCONNECTED);
     assertThat(failure).hasMessageContaining("native thread");
+  }
+
+  /** Stands before the providers of Java, and lacks a class. */
+  private static final class Unloadable extends Provider {
+    private static final long serialVersionUID = 1;
+
+    Unloadable() {
+      super("unloadable", "1", "of a test");
+      putService(
+          new Service(this, "KeyPairGenerator", "X25519", "none", List.of(), Map.of()) {
+            @Override
+            public Object newInstance(Object parameter) {
+              throw new NoClassDefFoundError("io/cairn/Missing");
+            }
+          });
+    }
+  }
+
+  @Test
+  void anErrorInConnectingFailsTheCallsAndGoesNoFurther() throws Exception {
+    TcpPeerTransport serving = serve(new Landings(), System::nanoTime);
+    TcpPeerClient client = client(NetLoops.start(System::nanoTime), TcpPeerClient.CONNECTING);
+    Provider lacking = new Unloadable();
+    Security.insertProviderAt(lacking, 1);
+    try {
+      assertThat(failure(client.ask(serving.address(), QUESTION)))
+          .hasMessageContaining("io/cairn/Missing");
+    } finally {
+      Security.removeProvider(lacking.getName());
+    }
+
+    assertThat(
+            client.ask(serving.address(), QUESTION).toCompletableFuture().get(30, TimeUnit.SECONDS))
+        .containsExactly(2, 1);
   }
 
   @Test
@@ -275,7 +313,8 @@ class TcpBoundsTest {
     TcpPeerTransport serving = serve(new Landings(), System::nanoTime);
     try (Socket other = new Socket(InetAddress.getLoopbackAddress(), serving.address().port())) {
       other.setSoTimeout(20_000);
-      other.getOutputStream().write("CAIRN/1 QS\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      byte[] sent = Arrays.copyOf("CAIRN/1 Q\r\n\r\n".getBytes(StandardCharsets.US_ASCII), 1000);
+      other.getOutputStream().write(sent);
 
       assertThat(other.getInputStream().readAllBytes())
           .asString(StandardCharsets.US_ASCII)
@@ -285,7 +324,7 @@ class TcpBoundsTest {
 
   @Test
   void aServerOfAnotherVersionIsAnErrorAtOnce() throws Exception {
-    try (Greeter other = new Greeter("CAIRN/1 SS\r\n\r\n")) {
+    try (Greeter other = new Greeter("CAIRN/1 S\r\n\r\n")) {
       TcpPeerClient client = client(NetLoops.start(System::nanoTime), TcpPeerClient.CONNECTING);
 
       PeerException failure = failure(client.ask(other.address(), QUESTION));

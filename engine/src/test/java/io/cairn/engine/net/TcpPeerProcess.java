@@ -32,9 +32,19 @@ final class TcpPeerProcess implements MortalPeer {
     return PeerSecret.of(Optional.of(SECRET));
   }
 
-  static TcpPeerProcess start(Object... to) throws IOException {
+  /** Nothing that it sends or takes is sealed. */
+  static PeerSecret plain() {
+    return PeerSecret.derived(SECRET, false, "the secret of a test");
+  }
+
+  /**
+   * Starts a process.
+   *
+   * @param ways whether its connections are sealed; for a sender host and port, too
+   */
+  static TcpPeerProcess start(Object... ways) throws IOException {
     return new TcpPeerProcess(
-        Command.java(TcpPeerProcess.class, to)
+        Command.java(TcpPeerProcess.class, ways)
             .small(256)
             .options("-XX:MaxDirectMemorySize=512m")
             .start());
@@ -61,16 +71,21 @@ final class TcpPeerProcess implements MortalPeer {
     process.close();
   }
 
-  /** The child: for a sender host and port. Ends when it is killed. */
+  /** The child, as {@link #start}. Ends when it is killed. */
   public static void main(String[] arguments) throws Exception {
     Stalling stalling = new Stalling();
     PeerTransport transport =
-        TcpPeerTransport.open("127.0.0.1", 0, secret(), stalling, PeerLimits.DEFAULT);
+        TcpPeerTransport.open(
+            "127.0.0.1",
+            0,
+            Boolean.parseBoolean(arguments[0]) ? secret() : plain(),
+            stalling,
+            PeerLimits.DEFAULT);
     System.out.println(SERVES + transport.address().port());
-    if (arguments.length == 0) {
+    if (arguments.length == 1) {
       stalling.awaitStalled();
     } else {
-      PeerAddress to = new PeerAddress(arguments[0], Integer.parseInt(arguments[1]));
+      PeerAddress to = new PeerAddress(arguments[1], Integer.parseInt(arguments[2]));
       transport
           .push(to, new byte[0], ByteBuffer.allocateDirect(PUSH_BYTES))
           .whenComplete((taken, failure) -> System.out.println("ENDED " + failure));

@@ -34,10 +34,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TCP keeps the contract, with real processes and kill -9, and with strangers among the senders.
+ * Sealed TCP keeps the contract, with real processes and kill -9, and with strangers among the
+ * senders.
  */
 class TcpPeersTest extends PeerTransportContract {
   private static final String HOST = "127.0.0.1";
@@ -80,12 +82,12 @@ class TcpPeersTest extends PeerTransportContract {
 
   @Override
   protected MortalPeer mortalReceiver() throws IOException {
-    return TcpPeerProcess.start();
+    return TcpPeerProcess.start(true);
   }
 
   @Override
   protected MortalPeer mortalSender(PeerAddress to) throws IOException {
-    return TcpPeerProcess.start(to.host(), to.port());
+    return TcpPeerProcess.start(true, to.host(), to.port());
   }
 
   @Override
@@ -235,12 +237,12 @@ class TcpPeersTest extends PeerTransportContract {
   void strangersThatStayKeepNobodyFromBeingAnswered(String begin) throws Exception {
     List<Socket> strangers = new ArrayList<>();
     try (TcpPeerTransport server =
-        serve(new Landings(), TcpPeerProcess.SECRET, PeerLimits.DEFAULT)) {
-      for (int i = 0; i < 2 * TcpPeerServer.MOST_STRANGERS; i++) {
+        serve(new Landings(), TcpPeerProcess.SECRET, limits(Duration.ofSeconds(30), 10))) {
+      for (int i = 0; i < 2 * TcpPeerServer.FEWEST_STRANGERS; i++) {
         Socket stranger = connect(server.address());
         strangers.add(stranger);
         stranger.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
-        assertThat(server.strangers()).isLessThanOrEqualTo(TcpPeerServer.MOST_STRANGERS);
+        assertThat(server.strangers()).isLessThanOrEqualTo(TcpPeerServer.FEWEST_STRANGERS);
       }
 
       assertServes(server);
@@ -373,8 +375,7 @@ class TcpPeersTest extends PeerTransportContract {
   }
 
   private static TcpPeerTransport servePlain(PeerService service) throws IOException {
-    PeerSecret secret = PeerSecret.derived(TcpPeerProcess.SECRET, false, "the secret of a test");
-    return TcpPeerTransport.open(HOST, 0, secret, service, PeerLimits.DEFAULT);
+    return TcpPeerTransport.open(HOST, 0, TcpPeerProcess.plain(), service, PeerLimits.DEFAULT);
   }
 
   @Test
@@ -424,20 +425,27 @@ class TcpPeersTest extends PeerTransportContract {
     assertThat(landings.begun()).isEmpty();
   }
 
-  /** Such as by someone who makes one end believe that the other does not seal. */
-  @Test
-  void aFirstLineThatWasChangedIsNotProven() throws Exception {
-    PeerSecret secret = secret(TcpPeerProcess.SECRET);
-    byte[] client = Hello.begin(Hello.Role.Q, KeyShare.fresh());
-    byte[] server = Hello.begin(Hello.Role.S, KeyShare.fresh());
-    byte[] said = Hello.said(client, server);
-    byte[] hello = Hello.join(server, secret.proof(Hello.SERVER, said));
-    assertThat(Hello.provesServer(secret, hello, said)).isTrue();
+  /** Such as by someone who makes each end believe that the other seals alike, or is another. */
+  @ParameterizedTest
+  @CsvSource({"9, 3, true, true", "9, 3, true, false", "8, 1, false, true"})
+  void aFirstLineThatWasChangedIsNotProven(int at, int bits, boolean bothWays, boolean asksSealed)
+      throws Exception {
+    Landings landings = new Landings();
+    boolean servesSealed = asksSealed != bothWays;
+    try (PeerTransport server = serveTheSame(landings, servesSealed);
+        PeerTransport asking = serveTheSame(new Landings(), asksSealed);
+        Relay relay = new Relay(server.address(), at, bits, bothWays)) {
+      assertThat(failure(asking.ask(relay.address(), QUESTION), relay.address()))
+          .hasMessageContaining("does not prove")
+          .extracting(failure -> failure.reason())
+          .isEqualTo(Reason.UNPROVEN);
+    }
+  }
 
-    byte[] plain = Hello.line(Hello.Role.Q, false);
-    System.arraycopy(plain, 0, client, 0, plain.length);
-
-    assertThat(Hello.provesServer(secret, hello, Hello.said(client, server))).isFalse();
+  /** By one secret, sealed or not. */
+  private static PeerTransport serveTheSame(PeerService service, boolean seals) throws IOException {
+    PeerSecret secret = PeerSecret.derived(TcpPeerProcess.SECRET, seals, "the secret of a test");
+    return TcpPeerTransport.open(HOST, 0, secret, service, PeerLimits.DEFAULT);
   }
 
   @Test

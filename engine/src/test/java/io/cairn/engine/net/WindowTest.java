@@ -23,7 +23,7 @@ class WindowTest {
   private static final long NOTHING_MILLIS = 300;
 
   private final RawServer server = new RawServer();
-  private final TcpPeerClient client = new TcpPeerClient(TcpPeerProcess.secret(), limits(1000, 6));
+  private final TcpPeerClient client = new TcpPeerClient(TcpPeerProcess.plain(), limits(1000, 6));
 
   WindowTest() throws IOException {}
 

@@ -108,7 +108,7 @@ public final class DriverAgent implements DriverPlugin {
     Map<String, String> ofExecutors = new HashMap<>();
     ofExecutors.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
     if (known.storeAtStart()) {
-      ofExecutors.putAll(openAtStart(join));
+      ofExecutors.put(SparkSettings.DRIVER, openAtStart(join));
     }
     spark.addSparkListener(waiting.listener());
     spark.addSparkListener(barriers);
@@ -138,9 +138,10 @@ public final class DriverAgent implements DriverPlugin {
     return known.storePatience().multipliedBy(2).plus(GRACE);
   }
 
-  private static Map<String, String> openAtStart(FirstJoin join) {
+  /** Where the driver serves. Spark writes this down, so executors ask for the rest. */
+  private static String openAtStart(FirstJoin join) {
     try {
-      return join.openNow().settings();
+      return String.valueOf(join.openNow().settings().get(SparkSettings.DRIVER));
     } catch (IOException e) {
       join.close(); // Spark does not shut a plugin down whose start failed
       throw new IllegalArgumentException(e.getMessage(), e);
@@ -171,9 +172,9 @@ public final class DriverAgent implements DriverPlugin {
             }
           });
       SecurityManager ofSpark = SparkEnv.get().securityManager();
-      Optional<String> fresh = ApplicationSecret.fresh(ofSpark);
-      fresh.ifPresent(secret -> settings.put(SparkSettings.SECRET, secret));
-      PeerSecret secret = ApplicationSecret.of(spark.conf(), ofSpark, fresh);
+      String fresh = ApplicationSecret.fresh();
+      settings.put(SparkSettings.SECRET, fresh);
+      PeerSecret secret = ApplicationSecret.of(spark.conf(), ofSpark, Optional.of(fresh));
       DriverPort port = serve(known, secret, spark, waiting, desk, seen);
       settings.put(SparkSettings.DRIVER, port.address().toString());
       seen.begin(known, cadenceReports);

@@ -23,6 +23,12 @@ record DriverParts(
     implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverParts.class);
 
+  /** Without the settings, one of which is secret. */
+  @Override
+  public String toString() {
+    return "the driver's part of job " + config.job();
+  }
+
   @Override
   public void close() {
     if (port != null) {

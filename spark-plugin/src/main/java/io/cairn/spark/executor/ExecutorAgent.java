@@ -33,9 +33,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
   public ExecutorAgent() {}
 
   /**
-   * Prepares Cairn in this executor. With the address of the driver's part it opens it, since the
-   * driver has opened that at the start. An {@link Error} switches Cairn off here, and ends no
-   * executor.
+   * Prepares Cairn in this executor. With the address of the driver's part it opens it now, since
+   * the driver has opened that at the start, and asks the driver for the settings. An {@link Error}
+   * switches Cairn off here, and ends no executor.
    *
    * @throws IllegalStateException if it cannot start, with the reason; Spark ends the executor
    */
@@ -44,21 +44,24 @@ public final class ExecutorAgent implements ExecutorPlugin {
     try {
       CairnMetrics.registerFailures(given.metricRegistry());
       CairnMetrics.registerProcess(given.metricRegistry(), this::opened);
+      JobWatch asking = new JobWatch(given.executorID(), given::ask);
+      watch = asking;
       if (fromDriver.containsKey(SparkSettings.DRIVER)) {
-        ExecutorParts now = ExecutorParts.open(given, fromDriver);
+        ExecutorParts now = ExecutorParts.open(given, asking.join());
         parts = now;
         now.cairn().install();
       } else {
-        begin(given, Boolean.parseBoolean(fromDriver.get(SparkSettings.DESK)));
+        begin(given, asking, Boolean.parseBoolean(fromDriver.get(SparkSettings.DESK)));
       }
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "Cairn cannot start in executor " + given.executorID() + ": " + e.getMessage(), e);
     } catch (Error e) { // Spark's handler would end the executor, and each that follows
       var unused = SwitchedOff.by(e);
     }
   }
 
-  private void begin(PluginContext given, boolean desk) {
-    JobWatch asking = new JobWatch(given.executorID(), given::ask);
-    watch = asking;
+  private void begin(PluginContext given, JobWatch asking, boolean desk) {
     CairnEngine.openOnDemand(() -> open(given, asking), ExecutorParts::requireTaskAlive);
     if (desk) {
       asking.watch(Cairn::current);

@@ -25,6 +25,12 @@ public sealed interface JoinAnswer {
     public Open {
       settings = Map.copyOf(settings);
     }
+
+    /** The names alone, since one of the values is secret. */
+    @Override
+    public String toString() {
+      return "Open" + settings.keySet();
+    }
   }
 
   /**

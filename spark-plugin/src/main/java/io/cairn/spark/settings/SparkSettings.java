@@ -35,10 +35,7 @@ public final class SparkSettings {
   /** The driver's properties of sharing, which it adds; not a setting of users. */
   public static final String SHARING = "driver.sharing";
 
-  /**
-   * The secret that the driver makes if Spark has none; not a setting of users. Spark shows no
-   * value whose name has this word.
-   */
+  /** The secret that the driver makes; not a setting of users, and none of Spark's. */
   public static final String SECRET = "driver.secret";
 
   private SparkSettings() {}

@@ -183,7 +183,9 @@ class FirstJoinTest {
   @Test
   void theStartOfAnApplicationWaitsForItsPart() throws Exception {
     try (FirstJoin join = firstJoin(this::parts)) {
-      assertThat(join.openNow().settings()).isEqualTo(SETTINGS);
+      DriverParts open = join.openNow();
+      assertThat(open.settings()).isEqualTo(SETTINGS);
+      assertThat(open).asString().contains("job").doesNotContain("d:1");
       assertThat(join.answer(JOINS)).isEqualTo(new JoinAnswer.Open(SETTINGS));
       assertThat(openings).hasValue(1);
     }

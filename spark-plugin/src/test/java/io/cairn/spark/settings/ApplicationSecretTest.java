@@ -11,6 +11,8 @@ import io.cairn.core.peer.PeerTransport;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -63,15 +65,17 @@ class ApplicationSecretTest {
   }
 
   @Test
-  void sparksOwnSecretLetsInAndNoOther() throws Exception {
-    Optional<String> none = Optional.empty();
-    try (PeerTransport server = open(authenticated("one"), none);
-        PeerTransport friend = open(authenticated("one"), Optional.of("it does not count"));
-        PeerTransport stranger = open(authenticated("other"), none);
-        PeerTransport nobody = open(conf(), Optional.of("a guess"))) {
+  void sparksOwnSecretLetsInWithThatOfTheApplicationAlone() throws Exception {
+    Optional<String> fresh = Optional.of(ApplicationSecret.fresh());
+    Optional<String> another = Optional.of(ApplicationSecret.fresh());
+    try (PeerTransport server = open(authenticated("one"), fresh);
+        PeerTransport friend = open(authenticated("one"), fresh);
+        PeerTransport stranger = open(authenticated("other"), fresh);
+        PeerTransport otherApplication = open(authenticated("one"), another);
+        PeerTransport nobody = open(conf(), fresh)) {
       assertThat(friend.ask(server.address(), QUESTION).toCompletableFuture().get())
           .containsExactly(3, 2, 1);
-      for (PeerTransport each : new PeerTransport[] {stranger, nobody}) {
+      for (PeerTransport each : new PeerTransport[] {stranger, otherApplication, nobody}) {
         assertThat(refusal(each, server))
             .hasMessageContaining(server.address().toString())
             .extracting(PeerException::reason)
@@ -82,8 +86,8 @@ class ApplicationSecretTest {
 
   @Test
   void withoutOneTheDriverMakesASecretThatLetsItsExecutorsIn() throws Exception {
-    Optional<String> one = ApplicationSecret.fresh(manager(conf()));
-    Optional<String> another = ApplicationSecret.fresh(manager(conf()));
+    Optional<String> one = Optional.of(ApplicationSecret.fresh());
+    Optional<String> another = Optional.of(ApplicationSecret.fresh());
     try (PeerTransport driver = open(conf(), one);
         PeerTransport executor = open(conf(), one);
         PeerTransport stranger = open(conf(), another)) {
@@ -91,10 +95,22 @@ class ApplicationSecretTest {
           .containsExactly(3, 2, 1);
       assertThat(refusal(stranger, driver)).hasMessageContaining("the secret of this application");
     }
-    assertThat(ApplicationSecret.fresh(manager(authenticated("one")))).isEmpty();
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> open(conf(), Optional.empty()))
-        .withMessageContaining("spark.authenticate");
+    for (SparkConf each : List.of(conf(), authenticated("one"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> open(each, Optional.empty()))
+          .withMessageContaining("the driver gave no secret");
+    }
+  }
+
+  /** Such as in a log of Spark's messages. */
+  @Test
+  void theTextOfAnAnswerHasNoSecret() {
+    String fresh = ApplicationSecret.fresh();
+
+    assertThat(new JoinAnswer.Open(Map.of(SparkSettings.SECRET, fresh)))
+        .asString()
+        .contains(SparkSettings.SECRET)
+        .doesNotContain(fresh);
   }
 
   @ParameterizedTest
@@ -107,11 +123,10 @@ class ApplicationSecretTest {
   void peersSealWhatSparkEncrypts(String setting) throws Exception {
     SparkConf plain = authenticated("one");
     SparkConf encrypting = authenticated("one").set(setting, "true");
-    try (PeerTransport server =
-            open(ApplicationSecret.of(encrypting, manager(plain), Optional.empty()));
-        PeerTransport friend =
-            open(ApplicationSecret.of(encrypting, manager(plain), Optional.empty()));
-        PeerTransport clear = open(plain, Optional.empty())) {
+    Optional<String> fresh = Optional.of("one");
+    try (PeerTransport server = open(ApplicationSecret.of(encrypting, manager(plain), fresh));
+        PeerTransport friend = open(ApplicationSecret.of(encrypting, manager(plain), fresh));
+        PeerTransport clear = open(plain, fresh)) {
       assertThat(friend.ask(server.address(), QUESTION).toCompletableFuture().get())
           .containsExactly(3, 2, 1);
       assertThat(refusal(clear, server)).hasMessageContaining("it encrypts");
