@@ -98,7 +98,7 @@ final class MeetingPlace implements Closeable {
                   0,
                   PeerSecret.of(Optional.empty()),
                   service,
-                  PeerLimits.DEFAULT.within(patience)));
+                  PeerLimits.DEFAULT.withAnswer(patience)));
       return open.keep(new MeetingPlace(directory, device, lock, life, transport, patience));
     }
   }

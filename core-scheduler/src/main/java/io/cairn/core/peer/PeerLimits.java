@@ -54,6 +54,12 @@ public record PeerLimits(
     requirePositive("maxQuestions", maxQuestions);
   }
 
+  /** The same limits with another time for answers. */
+  public PeerLimits withAnswer(Duration time) {
+    return new PeerLimits(
+        connect, time, push, windowBytes, maxWaiting, maxConnections, maxQuestions);
+  }
+
   private static void requireTime(String name, Duration time) {
     if (time.toMillis() < 1 || time.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException(

@@ -87,7 +87,7 @@ final class PeerExchange implements RankExchange {
     requireRank(0, ranks);
     Hub hub = new Hub(ranks);
     TcpPeerTransport transport =
-        TcpPeerTransport.open(host, port, PeerSecret.of(Optional.empty()), hub, limits(patience));
+        TcpPeerTransport.open(host, port, PeerSecret.of(Optional.empty()), hub, PeerLimits.DEFAULT.withAnswer(patience));
     return new PeerExchange(0, ranks, patience, transport.address(), hub::give, transport::close);
   }
 
@@ -103,7 +103,7 @@ final class PeerExchange implements RankExchange {
   static PeerExchange join(PeerAddress hub, int rank, int ranks, Duration patience)
       throws IOException {
     requireRank(rank, ranks);
-    TcpPeerClient client = new TcpPeerClient(PeerSecret.of(Optional.empty()), limits(patience));
+    TcpPeerClient client = new TcpPeerClient(PeerSecret.of(Optional.empty()), PeerLimits.DEFAULT.withAnswer(patience));
     Guest guest = new Guest(client, hub, new RankPresent(rank, ranks));
     return new PeerExchange(rank, ranks, patience, hub, guest::ask, client::close);
   }
@@ -114,19 +114,6 @@ final class PeerExchange implements RankExchange {
           String.format(
               Locale.ROOT, "rank %d of %d: there are 1 to %d ranks", rank, ranks, MOST_RANKS));
     }
-  }
-
-  private static PeerLimits limits(Duration patience) {
-    PeerLimits usual = PeerLimits.DEFAULT;
-    return new PeerLimits(
-        usual.connect(),
-        patience,
-        usual.push(),
-        usual.windowBytes(),
-        usual.maxWaiting(),
-        usual.maxConnections(),
-        usual.maxQuestions(),
-        usual.threads());
   }
 
   /** Where rank 0 listens. */
