@@ -8,7 +8,9 @@ import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class MachineLease implements LeaseLink {
   private final MachineProcess lender;
   private final Map<LeaseId, MachineLease> open;
-  private final ExecutorService moving;
+  private final Executor waiting;
   private String history = "";
   private volatile @Nullable LeaseId id;
   private volatile BooleanSupplier whenAsked = () -> false;
   private volatile @Nullable Runnable whenGone;
   private volatile boolean closed;
+
+  /** To the lender's newest question, so that one thread at a time waits for states. */
+  private CompletableFuture<Boolean> vacated = CompletableFuture.completedFuture(false);
 
   /** Whether the lender is told at this moment. */
   private boolean tells;
@@ -31,12 +36,12 @@ final class MachineLease implements LeaseLink {
    *
    * @param lender which this closes
    * @param open has this from the request on, until the lender knows that it is over
-   * @param moving runs what waits for states
+   * @param waiting runs what waits for states, each task on a thread of its own
    */
-  MachineLease(MachineProcess lender, Map<LeaseId, MachineLease> open, ExecutorService moving) {
+  MachineLease(MachineProcess lender, Map<LeaseId, MachineLease> open, Executor waiting) {
     this.lender = lender;
     this.open = open;
-    this.moving = moving;
+    this.waiting = waiting;
   }
 
   @Override
@@ -65,9 +70,13 @@ final class MachineLease implements LeaseLink {
     whenGone = gone;
   }
 
-  /** The lender needs its memory: whether this process writes there no more. Waits for states. */
-  boolean vacate() {
-    return closed || whenAsked.getAsBoolean();
+  /** The lender needs its memory: whether this process writes there no more, once that is known. */
+  synchronized CompletionStage<Boolean> vacate() {
+    if (vacated.isDone()) {
+      vacated =
+          CompletableFuture.supplyAsync(() -> closed || whenAsked.getAsBoolean(), waiting);
+    }
+    return vacated;
   }
 
   /**
@@ -79,7 +88,7 @@ final class MachineLease implements LeaseLink {
       release();
     } else if (lost != null && lender.isGone()) {
       whenGone = null;
-      moving.execute(lost);
+      waiting.execute(lost);
     }
   }
 

@@ -74,7 +74,8 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
    * Threads
    *
    * One thread reports, plans and borrows, and waits for others. One answers, lends and looks who
-   * died, and never waits. One waits for states that leave borrowed memory.
+   * died, and never waits. Each lease and each closed history may have a thread that waits: for
+   * states that leave borrowed memory or are lost, or for the device that frees its own.
    */
   private static final Logger LOG = LoggerFactory.getLogger(MachinePeers.class);
 
@@ -99,8 +100,8 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   private final ScheduledExecutorService serving =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(SERVING));
 
-  private final ExecutorService moving =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-histories-move"));
+  private final ExecutorService waiting =
+      Executors.newCachedThreadPool(DaemonThreads.named("cairn-histories-wait"));
 
   /** Leases that others have; only {@link #serving} adds and removes. */
   private final Map<LeaseId, Loan> loans = new ConcurrentHashMap<>();
@@ -224,7 +225,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   @Override
   LeaseLink connect(int lender) throws IOException {
-    return new MachineLease(place.find(lender), leases, moving);
+    return new MachineLease(place.find(lender), leases, waiting);
   }
 
   /** The memory that this process borrows now, in bytes. */
@@ -338,7 +339,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   private void release(LeaseId id) {
     Loan loan = loans.remove(id);
     if (loan != null) {
-      loan.chunks().release(id);
+      loan.chunks().release(id).ifPresent(waiting::execute);
       loan.borrower().close();
     }
   }
@@ -365,7 +366,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
         && loans.isEmpty()
         && leases.values().stream().allMatch(MachineLease::isClosed)) {
       serving.shutdown();
-      moving.shutdown();
+      waiting.shutdown();
       place.close();
     }
   }
@@ -386,7 +387,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
       MachineLease lease = leases.get(id);
       return lease == null
           ? CompletableFuture.completedFuture(new Vacated(true))
-          : CompletableFuture.supplyAsync(() -> new Vacated(lease.vacate()), moving);
+          : lease.vacate().thenApply(Vacated::new);
     }
 
     private Message answer(PeerRequest request) {
@@ -438,6 +439,10 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     place.leave();
     try {
       serving.submit(this::endUnused).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      if (waiting.isShutdown()
+          && !waiting.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("memory that device {} of {} lent is still being freed", device, place);
+      }
     } catch (RejectedExecutionException e) {
       LOG.debug("device {} of {} was closed before", device, place, e);
     } catch (InterruptedException e) { // it ends at the next look
