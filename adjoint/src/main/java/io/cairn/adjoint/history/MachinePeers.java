@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -112,6 +113,9 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   /** Of open histories, and of closed ones that still lend. */
   private final Set<LentChunks> lent = ConcurrentHashMap.newKeySet();
 
+  /** Devices whose processes live and did not answer; of {@link #desk} alone. */
+  private final Set<Integer> silent = new HashSet<>();
+
   private volatile @Nullable PeerMember member;
   private volatile boolean closing;
 
@@ -127,15 +131,15 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   }
 
   /**
-   * Joins the processes that meet in a directory. They prove the user's secret to each other, which
-   * lies in the home directory. One history at a time has the device. Waits at most 30 s for
+   * Joins the processes that meet in a directory. They prove a secret to each other, which lies
+   * there. One history at a time has the device. Waits at most 30 s for
    * another process, wherever it waits for one.
    *
    * @param directory made if missing, for this user alone
    * @param topology the links between the devices of all processes; equal at all of them
    * @param device the number of this process's device
    * @throws IOException naming the directory, if it cannot be used, or another process has the
-   *     device; or if the user has no secret
+   *     device
    * @throws IllegalArgumentException if the topology has no such device
    */
   public static MachinePeers join(Path directory, Topology topology, int device)
@@ -259,10 +263,28 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   private void announce(int other) {
     try (MachineProcess process = place.find(other)) {
+      tell(other, process);
+    } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
+      LOG.debug("device {} of {} has no process", other, place, e);
+    }
+  }
+
+  private void tell(int other, MachineProcess process) {
+    try {
       PeerRequest own = new PeerRequest.Desk(reports.own());
       var unused = hear(process.ask(own, PeerRequest.Desk.class));
-    } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
-      LOG.debug("device {} of {} does not answer", other, place, e);
+      silent.remove(other);
+    } catch (IOException | IllegalArgumentException e) {
+      if (process.isGone() || !silent.add(other)) {
+        LOG.debug("device {} of {} does not answer", other, place, e);
+      } else {
+        LOG.warn(
+            "the process of device {} of {} lives, but does not answer: no history borrows until"
+                + " it does. Processes in containers need the same network and version",
+            other,
+            place,
+            e);
+      }
     }
   }
 

@@ -498,6 +498,19 @@ class MachinePeersTest {
   }
 
   @Test
+  void theProcessesNeedNoHome() throws IOException {
+    String home = System.getProperty("user.home");
+    System.setProperty("user.home", "/proc/none");
+    try {
+      MachinePeers borrowing = join(0);
+      History borrower = open(borrowing, 0, 4, 100);
+      lendNine(borrowing, borrower);
+    } finally {
+      System.setProperty("user.home", home);
+    }
+  }
+
+  @Test
   void chunksOfOtherLengthsAreNotLent() throws IOException {
     MachinePeers borrowing = join(0);
     History borrower = open(borrowing, 0, 4, 100);
