@@ -161,17 +161,18 @@ final class LentChunks {
   }
 
   /**
-   * The borrower writes to none of the chunks any more, since it says so, or has ended.
+   * The borrower writes to none of the chunks any more, since it says so, or has ended. A request
+   * for this lease that comes later is refused.
    *
-   * @return frees the memory of a closed history, if nobody else borrows it; may wait for the device
+   * @return frees the memory of a closed history, if nobody else borrows it; may wait for the
+   *     device
    */
   synchronized Optional<Runnable> release(LeaseId id) {
-    Lease lease = leases.remove(id);
-    if (lease == null) {
-      return Optional.empty();
-    }
     var unused = carryOut(new LeaseRequest.Release(id));
-    lease.answer.complete(true);
+    Lease lease = leases.remove(id);
+    if (lease != null) {
+      lease.answer.complete(true);
+    }
     Runnable last = release;
     if (last == null || !leases.isEmpty()) {
       return Optional.empty();

@@ -357,12 +357,15 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     loan.chunks().keep(id);
   }
 
-  /** The borrower of a lease writes there no more. */
+  /** The borrower of a lease writes there no more, nor later, if its request is still to come. */
   private void release(LeaseId id) {
     Loan loan = loans.remove(id);
+    PeerMember lender = member;
     if (loan != null) {
       loan.chunks().release(id).ifPresent(waiting::execute);
       loan.borrower().close();
+    } else if (lender != null) {
+      lender.lent.release(id).ifPresent(waiting::execute);
     }
   }
 

@@ -293,8 +293,11 @@ class MachinePeersTest {
     }
 
     LeaseAnswer acquire(LeaseId id) throws IOException {
-      PeerRequest acquire = new PeerRequest.Lease(new LeaseRequest.Acquire(id, 3));
-      return other.ask(acquire, PeerReply.Leased.class).answer();
+      return ask(new LeaseRequest.Acquire(id, 3));
+    }
+
+    LeaseAnswer ask(LeaseRequest request) throws IOException {
+      return other.ask(new PeerRequest.Lease(request), PeerReply.Leased.class).answer();
     }
 
     @Override
@@ -337,6 +340,20 @@ class MachinePeersTest {
 
     borrower.close();
     Until.holds(() -> lending.lentBytes() == 0);
+  }
+
+  /** The borrower waits for no answer any more, and uses none. */
+  @Test
+  void aRequestThatItsReleaseOvertookIsRefused() throws IOException {
+    MachinePeers lending = join(1);
+    open(lending, 1, 8, 0).expect(1, STATE);
+    RawProcess borrower = rudeBorrower();
+
+    assertThat(borrower.ask(new LeaseRequest.Release(borrower.lease)))
+        .isInstanceOf(LeaseAnswer.Released.class);
+
+    assertThat(borrower.acquire(borrower.lease)).isInstanceOf(LeaseAnswer.Refused.class);
+    assertThat(lending.lentBytes()).isZero();
   }
 
   @Test
