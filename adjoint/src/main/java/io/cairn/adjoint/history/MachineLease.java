@@ -21,7 +21,10 @@ final class MachineLease implements LeaseLink {
   private final Executor waiting;
   private String history = "";
   private volatile @Nullable LeaseId id;
-  private volatile BooleanSupplier whenAsked = () -> false;
+
+  /** Answers the lender; there once the grant is used or given up. */
+  private final CompletableFuture<BooleanSupplier> whenAsked = new CompletableFuture<>();
+
   private volatile @Nullable Runnable whenGone;
   private volatile boolean closed;
 
@@ -66,15 +69,14 @@ final class MachineLease implements LeaseLink {
 
   @Override
   public void listen(BooleanSupplier vacate, Runnable gone) {
-    whenAsked = vacate;
     whenGone = gone;
+    whenAsked.complete(vacate);
   }
 
   /** The lender needs its memory: whether this process writes there no more, once that is known. */
   synchronized CompletionStage<Boolean> vacate() {
     if (vacated.isDone()) {
-      vacated =
-          CompletableFuture.supplyAsync(() -> closed || whenAsked.getAsBoolean(), waiting);
+      vacated = whenAsked.thenApplyAsync(asked -> closed || asked.getAsBoolean(), waiting);
     }
     return vacated;
   }
@@ -100,6 +102,7 @@ final class MachineLease implements LeaseLink {
   @Override
   public void close() {
     closed = true;
+    whenAsked.complete(() -> true);
     release();
   }
 

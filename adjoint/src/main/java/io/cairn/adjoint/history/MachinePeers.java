@@ -132,8 +132,8 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   /**
    * Joins the processes that meet in a directory. They prove a secret to each other, which lies
-   * there. One history at a time has the device. Waits at most 30 s for
-   * another process, wherever it waits for one.
+   * there. One history at a time has the device. Waits at most 30 s for another process, wherever
+   * it waits for one.
    *
    * @param directory made if missing, for this user alone
    * @param topology the links between the devices of all processes; equal at all of them

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -405,6 +406,19 @@ class MachinePeersTest {
 
     Until.holds(() -> releases.get() > 0);
     assertThat(borrowing.borrowedBytes()).isZero();
+  }
+
+  /** A lender may need its memory before the borrower has its grant. */
+  @Test
+  void aBorrowerThatIsAskedEarlyAnswersOnceItListens() throws IOException {
+    join(1);
+    MachineLease lease = new MachineLease(rudeBorrower().other, new HashMap<>(), Runnable::run);
+    CompletableFuture<Boolean> moved = lease.vacate().toCompletableFuture();
+    assertThat(moved).isNotDone();
+
+    lease.listen(() -> true, () -> {});
+
+    assertThat(moved).isCompletedWithValue(true);
   }
 
   @Test
