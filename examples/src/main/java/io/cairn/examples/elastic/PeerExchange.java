@@ -176,7 +176,9 @@ final class PeerExchange implements RankExchange {
         long left = Math.max(0, end - System.nanoTime());
         return asking.ask(block).get(left, TimeUnit.NANOSECONDS).blocks();
       } catch (ExecutionException e) {
-        if (block.call() > 0 || !isUnreachable(e) || System.nanoTime() - end >= 0) {
+        if (block.call() > 0
+            || !isFor(e.getCause(), PeerException.Reason.UNREACHABLE)
+            || System.nanoTime() - end >= 0) {
           throw new IOException(String.valueOf(e.getCause()), e);
         }
         LockSupport.parkNanos(RETRY_NANOS); // rank 0 does not listen yet
@@ -189,9 +191,8 @@ final class PeerExchange implements RankExchange {
     }
   }
 
-  private static boolean isUnreachable(ExecutionException e) {
-    return e.getCause() instanceof PeerException failure
-        && failure.reason() == PeerException.Reason.UNREACHABLE;
+  private static boolean isFor(@Nullable Throwable failure, PeerException.Reason reason) {
+    return failure instanceof PeerException known && known.reason() == reason;
   }
 
   @Override
@@ -200,12 +201,12 @@ final class PeerExchange implements RankExchange {
     ending.run();
   }
 
-  /** Asks the hub, at which its presence shows. One thread uses it. */
+  /** Asks the hub, at which its presence shows. Thread-safe. */
   private static final class Guest {
     private final TcpPeerClient client;
     private final PeerAddress hub;
     private final RankPresent self;
-    private Future<byte[]> presence = CompletableFuture.completedFuture(new byte[0]);
+    private CompletableFuture<byte[]> presence = CompletableFuture.completedFuture(new byte[0]);
 
     Guest(TcpPeerClient client, PeerAddress hub, RankPresent self) {
       this.client = client;
@@ -213,14 +214,26 @@ final class PeerExchange implements RankExchange {
       this.self = self;
     }
 
-    Future<AllBlocks> ask(RankBlock block) {
-      if (presence.isDone()) { // or too old for the transport
-        presence = client.ask(hub, CODEC.encode(self)).toCompletableFuture();
+    synchronized Future<AllBlocks> ask(RankBlock block) {
+      if (presence.isDone()) {
+        stay();
       }
       return client
           .ask(hub, CODEC.encode(block))
           .thenApply(bytes -> CODEC.decode(bytes, AllBlocks.class))
           .toCompletableFuture();
+    }
+
+    /** Shows anew when that was too long ago for the transport: the hub ends an idle connection. */
+    private synchronized void stay() {
+      presence = client.ask(hub, CODEC.encode(self)).toCompletableFuture();
+      var unused =
+          presence.whenComplete(
+              (nothing, failure) -> {
+                if (isFor(failure, PeerException.Reason.LOST)) {
+                  stay();
+                }
+              });
     }
   }
 
