@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -159,22 +160,25 @@ final class LentChunks {
     }
   }
 
-  /** The borrower writes to none of the chunks any more, since it says so, or has ended. */
-  void release(LeaseId id) {
-    Runnable last;
-    synchronized (this) {
-      Lease lease = leases.remove(id);
-      if (lease == null) {
-        return;
-      }
-      var unused = carryOut(new LeaseRequest.Release(id));
+  /**
+   * The borrower writes to none of the chunks any more, since it says so, or has ended. A request
+   * for this lease that comes later is refused.
+   *
+   * @return frees the memory of a closed history, if nobody else borrows it; may wait for the
+   *     device
+   */
+  synchronized Optional<Runnable> release(LeaseId id) {
+    var unused = carryOut(new LeaseRequest.Release(id));
+    Lease lease = leases.remove(id);
+    if (lease != null) {
       lease.answer.complete(true);
-      last = leases.isEmpty() ? release : null;
-      release = last == null ? release : null;
     }
-    if (last != null) {
-      free(last);
+    Runnable last = release;
+    if (last == null || !leases.isEmpty()) {
+      return Optional.empty();
     }
+    release = null;
+    return Optional.of(() -> free(last));
   }
 
   private static void free(Runnable memory) {
@@ -284,7 +288,7 @@ final class LentChunks {
       @Override
       public void close() {
         if (lease != null) {
-          release(lease);
+          release(lease).ifPresent(Runnable::run);
         }
       }
     };

@@ -8,7 +8,9 @@ import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class MachineLease implements LeaseLink {
   private final MachineProcess lender;
   private final Map<LeaseId, MachineLease> open;
-  private final ExecutorService moving;
+  private final Executor waiting;
   private String history = "";
   private volatile @Nullable LeaseId id;
-  private volatile BooleanSupplier whenAsked = () -> false;
+
+  /** Answers the lender; there once the grant is used or given up. */
+  private final CompletableFuture<BooleanSupplier> whenAsked = new CompletableFuture<>();
+
   private volatile @Nullable Runnable whenGone;
   private volatile boolean closed;
+
+  /** To the lender's newest question, so that one thread at a time waits for states. */
+  private CompletableFuture<Boolean> vacated = CompletableFuture.completedFuture(false);
 
   /** Whether the lender is told at this moment. */
   private boolean tells;
@@ -31,12 +39,12 @@ final class MachineLease implements LeaseLink {
    *
    * @param lender which this closes
    * @param open has this from the request on, until the lender knows that it is over
-   * @param moving runs what waits for states
+   * @param waiting runs what waits for states, each task on a thread of its own
    */
-  MachineLease(MachineProcess lender, Map<LeaseId, MachineLease> open, ExecutorService moving) {
+  MachineLease(MachineProcess lender, Map<LeaseId, MachineLease> open, Executor waiting) {
     this.lender = lender;
     this.open = open;
-    this.moving = moving;
+    this.waiting = waiting;
   }
 
   @Override
@@ -61,13 +69,16 @@ final class MachineLease implements LeaseLink {
 
   @Override
   public void listen(BooleanSupplier vacate, Runnable gone) {
-    whenAsked = vacate;
     whenGone = gone;
+    whenAsked.complete(vacate);
   }
 
-  /** The lender needs its memory: whether this process writes there no more. Waits for states. */
-  boolean vacate() {
-    return closed || whenAsked.getAsBoolean();
+  /** The lender needs its memory: whether this process writes there no more, once that is known. */
+  synchronized CompletionStage<Boolean> vacate() {
+    if (vacated.isDone()) {
+      vacated = whenAsked.thenApplyAsync(asked -> closed || asked.getAsBoolean(), waiting);
+    }
+    return vacated;
   }
 
   /**
@@ -79,7 +90,7 @@ final class MachineLease implements LeaseLink {
       release();
     } else if (lost != null && lender.isGone()) {
       whenGone = null;
-      moving.execute(lost);
+      waiting.execute(lost);
     }
   }
 
@@ -91,6 +102,7 @@ final class MachineLease implements LeaseLink {
   @Override
   public void close() {
     closed = true;
+    whenAsked.complete(() -> true);
     release();
   }
 

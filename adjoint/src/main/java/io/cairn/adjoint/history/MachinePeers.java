@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,7 +75,8 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
    * Threads
    *
    * One thread reports, plans and borrows, and waits for others. One answers, lends and looks who
-   * died, and never waits. One waits for states that leave borrowed memory.
+   * died, and never waits. Each lease and each closed history may have a thread that waits: for
+   * states that leave borrowed memory or are lost, or for the device that frees its own.
    */
   private static final Logger LOG = LoggerFactory.getLogger(MachinePeers.class);
 
@@ -99,8 +101,8 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   private final ScheduledExecutorService serving =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(SERVING));
 
-  private final ExecutorService moving =
-      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-histories-move"));
+  private final ExecutorService waiting =
+      Executors.newCachedThreadPool(DaemonThreads.named("cairn-histories-wait"));
 
   /** Leases that others have; only {@link #serving} adds and removes. */
   private final Map<LeaseId, Loan> loans = new ConcurrentHashMap<>();
@@ -110,6 +112,9 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   /** Of open histories, and of closed ones that still lend. */
   private final Set<LentChunks> lent = ConcurrentHashMap.newKeySet();
+
+  /** Devices whose processes live and did not answer; of {@link #desk} alone. */
+  private final Set<Integer> silent = new HashSet<>();
 
   private volatile @Nullable PeerMember member;
   private volatile boolean closing;
@@ -126,15 +131,15 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
   }
 
   /**
-   * Joins the processes that meet in a directory. They prove the user's secret to each other, which
-   * lies in the home directory. One history at a time has the device. Waits at most 30 s for
-   * another process, wherever it waits for one.
+   * Joins the processes that meet in a directory. They prove a secret to each other, which lies
+   * there. One history at a time has the device. Waits at most 30 s for another process, wherever
+   * it waits for one.
    *
    * @param directory made if missing, for this user alone
    * @param topology the links between the devices of all processes; equal at all of them
    * @param device the number of this process's device
    * @throws IOException naming the directory, if it cannot be used, or another process has the
-   *     device; or if the user has no secret
+   *     device
    * @throws IllegalArgumentException if the topology has no such device
    */
   public static MachinePeers join(Path directory, Topology topology, int device)
@@ -224,7 +229,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   @Override
   LeaseLink connect(int lender) throws IOException {
-    return new MachineLease(place.find(lender), leases, moving);
+    return new MachineLease(place.find(lender), leases, waiting);
   }
 
   /** The memory that this process borrows now, in bytes. */
@@ -258,10 +263,28 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
 
   private void announce(int other) {
     try (MachineProcess process = place.find(other)) {
+      tell(other, process);
+    } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
+      LOG.debug("device {} of {} has no process", other, place, e);
+    }
+  }
+
+  private void tell(int other, MachineProcess process) {
+    try {
       PeerRequest own = new PeerRequest.Desk(reports.own());
       var unused = hear(process.ask(own, PeerRequest.Desk.class));
-    } catch (IOException | IllegalArgumentException e) { // it learns the report when it joins
-      LOG.debug("device {} of {} does not answer", other, place, e);
+      silent.remove(other);
+    } catch (IOException | IllegalArgumentException e) {
+      if (process.isGone() || !silent.add(other)) {
+        LOG.debug("device {} of {} does not answer", other, place, e);
+      } else {
+        LOG.warn(
+            "the process of device {} of {} lives, but does not answer: no history borrows until"
+                + " it does. Processes in containers need the same network and version",
+            other,
+            place,
+            e);
+      }
     }
   }
 
@@ -334,12 +357,15 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     loan.chunks().keep(id);
   }
 
-  /** The borrower of a lease writes there no more. */
+  /** The borrower of a lease writes there no more, nor later, if its request is still to come. */
   private void release(LeaseId id) {
     Loan loan = loans.remove(id);
+    PeerMember lender = member;
     if (loan != null) {
-      loan.chunks().release(id);
+      loan.chunks().release(id).ifPresent(waiting::execute);
       loan.borrower().close();
+    } else if (lender != null) {
+      lender.lent.release(id).ifPresent(waiting::execute);
     }
   }
 
@@ -365,7 +391,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
         && loans.isEmpty()
         && leases.values().stream().allMatch(MachineLease::isClosed)) {
       serving.shutdown();
-      moving.shutdown();
+      waiting.shutdown();
       place.close();
     }
   }
@@ -386,7 +412,7 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
       MachineLease lease = leases.get(id);
       return lease == null
           ? CompletableFuture.completedFuture(new Vacated(true))
-          : CompletableFuture.supplyAsync(() -> new Vacated(lease.vacate()), moving);
+          : lease.vacate().thenApply(Vacated::new);
     }
 
     private Message answer(PeerRequest request) {
@@ -438,6 +464,10 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
     place.leave();
     try {
       serving.submit(this::endUnused).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      if (waiting.isShutdown()
+          && !waiting.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("memory that device {} of {} lent is still being freed", device, place);
+      }
     } catch (RejectedExecutionException e) {
       LOG.debug("device {} of {} was closed before", device, place, e);
     } catch (InterruptedException e) { // it ends at the next look

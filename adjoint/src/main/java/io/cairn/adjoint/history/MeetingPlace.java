@@ -27,7 +27,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,13 +71,13 @@ final class MeetingPlace implements Closeable {
 
   /**
    * Takes the place of a device, where nobody finds this process before {@link #announce}. The
-   * processes prove the user's secret to each other.
+   * processes prove a secret to each other, which lies there.
    *
    * @param directory made if missing, for this user alone
    * @param service answers the others
    * @param patience the longest wait for one of them
    * @throws IOException naming the directory, if others may use it, or another process has the
-   *     place; or if the user has no secret
+   *     place
    */
   static MeetingPlace open(Path directory, int device, PeerService service, Duration patience)
       throws IOException {
@@ -96,9 +95,9 @@ final class MeetingPlace implements Closeable {
               TcpPeerTransport.open(
                   InetAddress.getLoopbackAddress().getHostAddress(),
                   0,
-                  PeerSecret.of(Optional.empty()),
+                  PeerSecret.in(directory.resolve("secret")),
                   service,
-                  PeerLimits.DEFAULT.within(patience)));
+                  PeerLimits.DEFAULT.withAnswer(patience)));
       return open.keep(new MeetingPlace(directory, device, lock, life, transport, patience));
     }
   }

@@ -124,7 +124,7 @@ class LentChunksTest {
           if (!works[0]) {
             fail(id);
           }
-          chunks.release(id);
+          assertThat(chunks.release(id)).isEmpty();
         };
     lend(chunks, 1, vacate);
     lend(chunks, 2, vacate);

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -293,8 +294,11 @@ class MachinePeersTest {
     }
 
     LeaseAnswer acquire(LeaseId id) throws IOException {
-      PeerRequest acquire = new PeerRequest.Lease(new LeaseRequest.Acquire(id, 3));
-      return other.ask(acquire, PeerReply.Leased.class).answer();
+      return ask(new LeaseRequest.Acquire(id, 3));
+    }
+
+    LeaseAnswer ask(LeaseRequest request) throws IOException {
+      return other.ask(new PeerRequest.Lease(request), PeerReply.Leased.class).answer();
     }
 
     @Override
@@ -337,6 +341,20 @@ class MachinePeersTest {
 
     borrower.close();
     Until.holds(() -> lending.lentBytes() == 0);
+  }
+
+  /** The borrower waits for no answer any more, and uses none. */
+  @Test
+  void aRequestThatItsReleaseOvertookIsRefused() throws IOException {
+    MachinePeers lending = join(1);
+    open(lending, 1, 8, 0).expect(1, STATE);
+    RawProcess borrower = rudeBorrower();
+
+    assertThat(borrower.ask(new LeaseRequest.Release(borrower.lease)))
+        .isInstanceOf(LeaseAnswer.Released.class);
+
+    assertThat(borrower.acquire(borrower.lease)).isInstanceOf(LeaseAnswer.Refused.class);
+    assertThat(lending.lentBytes()).isZero();
   }
 
   @Test
@@ -388,6 +406,19 @@ class MachinePeersTest {
 
     Until.holds(() -> releases.get() > 0);
     assertThat(borrowing.borrowedBytes()).isZero();
+  }
+
+  /** A lender may need its memory before the borrower has its grant. */
+  @Test
+  void aBorrowerThatIsAskedEarlyAnswersOnceItListens() throws IOException {
+    join(1);
+    MachineLease lease = new MachineLease(rudeBorrower().other, new HashMap<>(), Runnable::run);
+    CompletableFuture<Boolean> moved = lease.vacate().toCompletableFuture();
+    assertThat(moved).isNotDone();
+
+    lease.listen(() -> true, () -> {});
+
+    assertThat(moved).isCompletedWithValue(true);
   }
 
   @Test
@@ -495,6 +526,19 @@ class MachinePeersTest {
     borrower.restore(1, true);
     assertThatThrownBy(() -> borrower.restore(1, true)).hasMessage("step 1 is not stored");
     assertThat(borrower.stats().lost()).isEqualTo(2);
+  }
+
+  @Test
+  void theProcessesNeedNoHome() throws IOException {
+    String home = System.getProperty("user.home");
+    System.setProperty("user.home", "/proc/none");
+    try {
+      MachinePeers borrowing = join(0);
+      History borrower = open(borrowing, 0, 4, 100);
+      lendNine(borrowing, borrower);
+    } finally {
+      System.setProperty("user.home", home);
+    }
   }
 
   @Test

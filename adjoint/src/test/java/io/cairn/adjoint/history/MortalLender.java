@@ -43,21 +43,26 @@ final class MortalLender implements AutoCloseable {
   private static final int CHUNKS = 40;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static final Member SELF = new Member(new GroupId("mortal", "lender"), 1, 2);
-
+  private final Member self;
   private final Path directory;
   private final DeviceMemory device;
   private final SplittableRandom random;
   private final byte[] pattern = new byte[CHUNKS * CHUNK];
   private String life = "";
-  private long number;
+  private long reports;
   private boolean alive;
   private @Nullable MeetingPlace place;
   private @Nullable DeviceAddress memory;
   private @Nullable LeaseId lease;
 
-  /** Not born yet. */
+  /** Not born yet, the second of two. */
   MortalLender(Path directory, DeviceMemory device, long seed) {
+    this(directory, device, 1, 2, seed);
+  }
+
+  /** Not born yet, with a number among so many processes. */
+  MortalLender(Path directory, DeviceMemory device, int number, int processes, long seed) {
+    self = new Member(new GroupId("mortal", "lender"), number, processes);
     this.directory = directory;
     this.device = device;
     random = new SplittableRandom(seed);
@@ -73,7 +78,7 @@ final class MortalLender implements AutoCloseable {
     life = "life " + random.nextLong();
     memory = device.allocate(pattern.length);
     fill(pattern);
-    place = MeetingPlace.open(directory, 1, new Service(), PATIENCE);
+    place = MeetingPlace.open(directory, self.rank(), new Service(), PATIENCE);
     place.announce();
   }
 
@@ -118,7 +123,7 @@ final class MortalLender implements AutoCloseable {
       if (!alive) {
         return;
       }
-      report = Reports.report(SELF, life, ++number, CHUNK, lease == null ? CHUNKS : 0);
+      report = Reports.report(self, life, ++reports, CHUNK, lease == null ? CHUNKS : 0);
     }
     try (MachineProcess borrower = place().find(0)) {
       var unused = borrower.ask(new PeerRequest.Desk(report), PeerRequest.Desk.class);
@@ -171,7 +176,7 @@ final class MortalLender implements AutoCloseable {
     if (request instanceof PeerRequest.Greet) {
       return greeting();
     } else if (request instanceof PeerRequest.Desk) {
-      return new PeerRequest.Desk(Reports.report(SELF, life, 0, 1, 0));
+      return new PeerRequest.Desk(Reports.report(self, life, 0, 1, 0));
     } else if (request instanceof PeerRequest.Lease asked
         && asked.request() instanceof LeaseRequest.Acquire acquire) {
       return new PeerReply.Leased(lend(acquire));

@@ -54,20 +54,10 @@ public record PeerLimits(
     requirePositive("maxQuestions", maxQuestions);
   }
 
-  /** The same limits, with no time longer than {@code limit}. */
-  public PeerLimits within(Duration limit) {
+  /** The same limits with another time for answers. */
+  public PeerLimits withAnswer(Duration time) {
     return new PeerLimits(
-        shorter(connect, limit),
-        shorter(answer, limit),
-        shorter(push, limit),
-        windowBytes,
-        maxWaiting,
-        maxConnections,
-        maxQuestions);
-  }
-
-  private static Duration shorter(Duration a, Duration b) {
-    return a.compareTo(b) <= 0 ? a : b;
+        connect, time, push, windowBytes, maxWaiting, maxConnections, maxQuestions);
   }
 
   private static void requireTime(String name, Duration time) {

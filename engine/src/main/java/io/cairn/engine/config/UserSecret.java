@@ -52,11 +52,23 @@ public final class UserSecret {
                         + " processes one by "
                         + Setting.SECRET.name()
                         + ", or set the environment's HOME"));
-    return find(known.resolve(".cairn/secret"));
+    try {
+      return find(known.resolve(".cairn/secret"));
+    } catch (IOException e) {
+      throw new IOException(
+          "%s. Mend that, or give all processes one by %s"
+              .formatted(e.getMessage(), Setting.SECRET.name()),
+          e);
+    }
   }
 
-  /** Like {@link #find()}, in this file. */
-  static synchronized String find(Path file) throws IOException {
+  /**
+   * Like {@link #find()}, in this file, for processes that share its directory.
+   *
+   * @throws IOException naming the file, if the secret cannot be read or made, or others can read
+   *     it
+   */
+  public static synchronized String find(Path file) throws IOException {
     Optional<String> made = made(file);
     if (made.isPresent()) {
       return made.get();
@@ -66,10 +78,7 @@ public final class UserSecret {
       OwnDirectories.require(Setting.SECRET, home);
       return read(file);
     } catch (IOException e) {
-      throw new IOException(
-          "the user's secret in %s cannot be used: %s. Mend that, or give all processes one by %s"
-              .formatted(file, e, Setting.SECRET.name()),
-          e);
+      throw new IOException("the user's secret in %s cannot be used: %s".formatted(file, e), e);
     }
   }
 

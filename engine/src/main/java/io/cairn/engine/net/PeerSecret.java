@@ -4,6 +4,7 @@ import io.cairn.engine.config.Setting;
 import io.cairn.engine.config.UserSecret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
 import javax.crypto.Mac;
@@ -40,6 +41,17 @@ public final class PeerSecret {
   public static PeerSecret of(Optional<String> given) throws IOException {
     String text = given.isPresent() ? given.get() : UserSecret.find();
     return new PeerSecret(utf8(text), true, "the setting " + Setting.SECRET.name());
+  }
+
+  /**
+   * The secret of processes that share a directory, whose connections are sealed. The first of them
+   * makes it.
+   *
+   * @param file in the directory, which no other user can write to
+   * @throws IOException naming the file, if it cannot be read or made, or others can read it
+   */
+  public static PeerSecret in(Path file) throws IOException {
+    return derived(UserSecret.find(file), true, file.toString());
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between processes over the engine's transport. Each rank asks rank 0, the hub, which
@@ -38,8 +40,7 @@ final class PeerExchange implements RankExchange {
   private static final RecordCodec<HubMessage> CODEC = new RecordCodec<>(HubMessage.class, 1);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final int rank;
-  private final int ranks;
+  private final RankPresent self;
   private final Duration patience;
   private final PeerAddress hub;
   private final Asking asking;
@@ -50,12 +51,20 @@ final class PeerExchange implements RankExchange {
   /** A message between ranks and hub. */
   private sealed interface HubMessage {}
 
-  /** A rank is there; unanswered, so that the end of its connection shows when it left. */
-  private record RankPresent(int rank, int ranks) implements HubMessage {}
+  /**
+   * A rank is there; unanswered, so that the end of its connection shows when it left.
+   *
+   * @param life of its process, which no other process of the rank has
+   */
+  private record RankPresent(int rank, int ranks, String life) implements HubMessage {
+    /** One of a new process. */
+    static RankPresent begin(int rank, int ranks) {
+      return new RankPresent(rank, ranks, UUID.randomUUID().toString());
+    }
+  }
 
   /** Answered by {@link AllBlocks}. */
-  private record RankBlock(int rank, int ranks, long call, ByteBuffer block)
-      implements HubMessage {}
+  private record RankBlock(RankPresent from, long call, ByteBuffer block) implements HubMessage {}
 
   private record AllBlocks(List<ByteBuffer> blocks) implements HubMessage {}
 
@@ -65,9 +74,8 @@ final class PeerExchange implements RankExchange {
   }
 
   private PeerExchange(
-      int rank, int ranks, Duration patience, PeerAddress hub, Asking asking, Runnable ending) {
-    this.rank = rank;
-    this.ranks = ranks;
+      RankPresent self, Duration patience, PeerAddress hub, Asking asking, Runnable ending) {
+    this.self = self;
     this.patience = patience;
     this.hub = hub;
     this.asking = asking;
@@ -87,8 +95,14 @@ final class PeerExchange implements RankExchange {
     requireRank(0, ranks);
     Hub hub = new Hub(ranks);
     TcpPeerTransport transport =
-        TcpPeerTransport.open(host, port, PeerSecret.of(Optional.empty()), hub, limits(patience));
-    return new PeerExchange(0, ranks, patience, transport.address(), hub::give, transport::close);
+        TcpPeerTransport.open(
+            host,
+            port,
+            PeerSecret.of(Optional.empty()),
+            hub,
+            PeerLimits.DEFAULT.withAnswer(patience));
+    return new PeerExchange(
+        RankPresent.begin(0, ranks), patience, transport.address(), hub::give, transport::close);
   }
 
   /**
@@ -103,9 +117,11 @@ final class PeerExchange implements RankExchange {
   static PeerExchange join(PeerAddress hub, int rank, int ranks, Duration patience)
       throws IOException {
     requireRank(rank, ranks);
-    TcpPeerClient client = new TcpPeerClient(PeerSecret.of(Optional.empty()), limits(patience));
-    Guest guest = new Guest(client, hub, new RankPresent(rank, ranks));
-    return new PeerExchange(rank, ranks, patience, hub, guest::ask, client::close);
+    TcpPeerClient client =
+        new TcpPeerClient(PeerSecret.of(Optional.empty()), PeerLimits.DEFAULT.withAnswer(patience));
+    RankPresent self = RankPresent.begin(rank, ranks);
+    Guest guest = new Guest(client, hub, self);
+    return new PeerExchange(self, patience, hub, guest::ask, client::close);
   }
 
   private static void requireRank(int rank, int ranks) {
@@ -116,18 +132,6 @@ final class PeerExchange implements RankExchange {
     }
   }
 
-  private static PeerLimits limits(Duration patience) {
-    PeerLimits usual = PeerLimits.DEFAULT;
-    return new PeerLimits(
-        usual.connect(),
-        patience,
-        usual.push(),
-        usual.windowBytes(),
-        usual.maxWaiting(),
-        usual.maxConnections(),
-        usual.maxQuestions());
-  }
-
   /** Where rank 0 listens. */
   PeerAddress address() {
     return hub;
@@ -135,33 +139,31 @@ final class PeerExchange implements RankExchange {
 
   @Override
   public int rank() {
-    return rank;
+    return self.rank();
   }
 
   @Override
   public int ranks() {
-    return ranks;
+    return self.ranks();
   }
 
   @Override
   public List<ByteBuffer> allGather(ByteBuffer block) throws IOException {
     RankExchange.requireLength(block.remaining());
     if (closed) {
-      throw new IOException("the exchange of rank " + rank + " has ended");
+      throw new IOException("the exchange of rank " + rank() + " has ended");
     }
     ByteBuffer own = ByteBuffer.allocate(block.remaining()).put(block.duplicate()).flip();
     try {
-      return gather(new RankBlock(rank, ranks, calls++, own)).stream()
-          .map(ByteBuffer::duplicate)
-          .toList();
+      return gather(new RankBlock(self, calls++, own)).stream().map(ByteBuffer::duplicate).toList();
     } catch (IOException e) {
       close();
       throw new IOException(
           String.format(
               Locale.ROOT,
               "rank %d of %d lost the others, of which one may have died: %s",
-              rank,
-              ranks,
+              rank(),
+              ranks(),
               e.getMessage()),
           e);
     }
@@ -174,7 +176,9 @@ final class PeerExchange implements RankExchange {
         long left = Math.max(0, end - System.nanoTime());
         return asking.ask(block).get(left, TimeUnit.NANOSECONDS).blocks();
       } catch (ExecutionException e) {
-        if (block.call() > 0 || !isUnreachable(e) || System.nanoTime() - end >= 0) {
+        if (block.call() > 0
+            || !isFor(e.getCause(), PeerException.Reason.UNREACHABLE)
+            || System.nanoTime() - end >= 0) {
           throw new IOException(String.valueOf(e.getCause()), e);
         }
         LockSupport.parkNanos(RETRY_NANOS); // rank 0 does not listen yet
@@ -187,9 +191,8 @@ final class PeerExchange implements RankExchange {
     }
   }
 
-  private static boolean isUnreachable(ExecutionException e) {
-    return e.getCause() instanceof PeerException failure
-        && failure.reason() == PeerException.Reason.UNREACHABLE;
+  private static boolean isFor(@Nullable Throwable failure, PeerException.Reason reason) {
+    return failure instanceof PeerException known && known.reason() == reason;
   }
 
   @Override
@@ -198,12 +201,12 @@ final class PeerExchange implements RankExchange {
     ending.run();
   }
 
-  /** Asks the hub, at which its presence shows. One thread uses it. */
+  /** Asks the hub, at which its presence shows. Thread-safe. */
   private static final class Guest {
     private final TcpPeerClient client;
     private final PeerAddress hub;
     private final RankPresent self;
-    private Future<byte[]> presence = CompletableFuture.completedFuture(new byte[0]);
+    private CompletableFuture<byte[]> presence = CompletableFuture.completedFuture(new byte[0]);
 
     Guest(TcpPeerClient client, PeerAddress hub, RankPresent self) {
       this.client = client;
@@ -211,20 +214,33 @@ final class PeerExchange implements RankExchange {
       this.self = self;
     }
 
-    Future<AllBlocks> ask(RankBlock block) {
-      if (presence.isDone()) { // or too old for the transport
-        presence = client.ask(hub, CODEC.encode(self)).toCompletableFuture();
+    synchronized Future<AllBlocks> ask(RankBlock block) {
+      if (presence.isDone()) {
+        stay();
       }
       return client
           .ask(hub, CODEC.encode(block))
           .thenApply(bytes -> CODEC.decode(bytes, AllBlocks.class))
           .toCompletableFuture();
     }
+
+    /** Shows anew when that was too long ago for the transport: the hub ends an idle connection. */
+    private synchronized void stay() {
+      presence = client.ask(hub, CODEC.encode(self)).toCompletableFuture();
+      var unused =
+          presence.whenComplete(
+              (nothing, failure) -> {
+                if (isFor(failure, PeerException.Reason.LOST)) {
+                  stay();
+                }
+              });
+    }
   }
 
   /** Gathers the blocks of each call. Thread-safe. */
   private static final class Hub implements PeerService {
     private final int ranks;
+    private final Map<Integer, String> lives = new HashMap<>();
     private final Map<Integer, CompletableFuture<byte[]>> present = new HashMap<>();
     private Map<Integer, ByteBuffer> blocks = new TreeMap<>();
 
@@ -241,24 +257,29 @@ final class PeerExchange implements RankExchange {
     public CompletionStage<byte[]> answer(byte[] question) {
       HubMessage message = CODEC.decode(question, HubMessage.class);
       if (message instanceof RankPresent guest) {
-        requireGuest(guest.rank(), guest.ranks());
+        requireGuest(guest);
         return watch(guest.rank());
       } else if (message instanceof RankBlock given) {
-        requireGuest(given.rank(), given.ranks());
+        requireGuest(given.from());
         return give(given).thenApply(CODEC::encode);
       }
       throw new IllegalArgumentException("rank 0 does not answer " + message);
     }
 
-    private void requireGuest(int other, int itsRanks) {
-      if (itsRanks != ranks || other < 1 || other >= ranks) {
+    /** Only the first process of a rank is a guest. */
+    private synchronized void requireGuest(RankPresent guest) {
+      int other = guest.rank();
+      if (guest.ranks() != ranks || other < 1 || other >= ranks) {
         throw new IllegalArgumentException(
             String.format(
                 Locale.ROOT,
                 "rank %d of %d came, and this exchange has %d",
                 other,
-                itsRanks,
+                guest.ranks(),
                 ranks));
+      }
+      if (!lives.computeIfAbsent(other, first -> guest.life()).equals(guest.life())) {
+        throw new IllegalArgumentException("another process is rank " + other);
       }
     }
 
@@ -285,12 +306,13 @@ final class PeerExchange implements RankExchange {
     synchronized CompletableFuture<AllBlocks> give(RankBlock given) {
       RankExchange.requireLength(given.block().remaining());
       CompletableFuture<AllBlocks> call = gathered;
-      if (given.call() != calls || blocks.putIfAbsent(given.rank(), given.block()) != null) {
+      int rank = given.from().rank();
+      if (given.call() != calls || blocks.putIfAbsent(rank, given.block()) != null) {
         throw new IllegalArgumentException(
             String.format(
                 Locale.ROOT,
-                "rank %d gave a block for call %d, and call %d is under way: is it there twice?",
-                given.rank(),
+                "rank %d gave a block for call %d, and call %d is under way",
+                rank,
                 given.call(),
                 calls));
       }

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerLimits;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.TcpPeerClient;
+import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.process.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,10 +18,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,19 +116,55 @@ class PeerExchangeTest {
   }
 
   @Test
-  void aRankThatIsThereTwiceIsRefused() throws Exception {
-    try (PeerExchange full = PeerExchange.host(HOST, 0, 3, PATIENCE);
-        PeerExchange first = PeerExchange.join(full.address(), 1, 3, PATIENCE);
-        PeerExchange second = PeerExchange.join(full.address(), 1, 3, PATIENCE)) {
-      Future<List<ByteBuffer>> one = threads.submit(() -> first.allGather(block(1)));
-      Future<List<ByteBuffer>> other = threads.submit(() -> second.allGather(block(2)));
-      assertThatThrownBy(
-              () -> {
-                one.get();
-                other.get();
-              })
-          .isInstanceOf(ExecutionException.class)
-          .hasStackTraceContaining("is it there twice?");
+  void aSecondProcessOfARankIsRefusedAndEndsNothing() throws Exception {
+    try (PeerExchange first = join(1, 2)) {
+      first.allGather(block(2));
+      gathered.get();
+      try (PeerExchange second = join(1, 2)) {
+        assertThatIOException()
+            .isThrownBy(() -> second.allGather(block(9)))
+            .withMessageContaining("another process is rank 1");
+      }
+
+      Future<List<ByteBuffer>> next = threads.submit(() -> hub.allGather(block(1)));
+      assertThat(first.allGather(block(3))).containsExactly(block(1), block(3));
+      assertThat(next.get()).containsExactly(block(1), block(3));
+    }
+  }
+
+  /** A server ends a connection on which nothing comes for long. */
+  @Test
+  void aRankShowsAgainThatItIsThereWithoutACall() throws Exception {
+    Semaphore questions = new Semaphore(0);
+    PeerSecret secret = PeerSecret.of(Optional.empty());
+    try (TcpPeerClient toHub = new TcpPeerClient(secret, PeerLimits.DEFAULT);
+        TcpPeerTransport between =
+            TcpPeerTransport.open(
+                HOST,
+                0,
+                secret,
+                new PeerService() {
+                  @Override
+                  public CompletionStage<byte[]> answer(byte[] question) {
+                    questions.release();
+                    return toHub.ask(hub.address(), question);
+                  }
+
+                  @Override
+                  public PeerSink receive(byte[] header, long bytes) throws IOException {
+                    throw new IOException("nobody pushes");
+                  }
+                },
+                PeerLimits.DEFAULT);
+        PeerExchange other = PeerExchange.join(between.address(), 1, 2, Duration.ofSeconds(2))) {
+      other.allGather(block(2));
+      gathered.get();
+
+      questions.acquire(5);
+
+      Future<List<ByteBuffer>> next = threads.submit(() -> hub.allGather(block(1)));
+      assertThat(other.allGather(block(3))).containsExactly(block(1), block(3));
+      assertThat(next.get()).containsExactly(block(1), block(3));
     }
   }
 
