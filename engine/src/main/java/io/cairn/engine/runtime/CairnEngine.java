@@ -274,8 +274,8 @@ public final class CairnEngine implements Cairn {
    * @return whether this process shares all that it is to share
    */
   public boolean meet(MeetingProcess self) {
-    boolean shares = shares(self); // first: its questions never wait behind reads
-    return serves(self) && shares;
+    boolean serves = serves(self); // first: where ports are few, copies at nodes are worth more
+    return shares(self) && serves;
   }
 
   private boolean shares(MeetingProcess self) {

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 final class Coordinations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Coordinations.class);
 
-  /** Ports that are tried after the first, as Spark does by default. */
-  private static final int PORT_RETRIES = 16;
+  /** Ports that are tried after the first: as by default on Spark, for each of two services. */
+  private static final int PORT_RETRIES = 2 * 16;
 
   private final Coordination local;
   private final CairnConfig config;
