@@ -319,6 +319,9 @@ public final class CairnEngine implements Cairn {
         config.codecs().at(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE)),
         bytes -> observers().publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
+    if (closer.get() != null) {
+      Levels.close("sharing", opened); // which may have missed it
+    }
   }
 
   /** Makes a process's part in sharing. */
@@ -484,10 +487,7 @@ public final class CairnEngine implements Cairn {
     promotion.end(end - commitReserveNanos());
     coordinations.close();
     environment.workers().endCoordination(end);
-    Sharing shared = sharing;
-    if (shared != null) {
-      Levels.close("sharing", shared);
-    }
+    Optional.ofNullable(sharing).ifPresent(shared -> Levels.close("sharing", shared));
     ranks.end(end);
     levels.close();
   }
