@@ -100,15 +100,32 @@ class DeskHostTest {
       DeskMessage silent = registration("silent", 0);
       DeskMessage other = registration("other", 1);
       desk.answer(silent).toCompletableFuture().join();
-      clock.addAndGet(SILENCE_NANOS - TimeUnit.SECONDS.toNanos(1));
-      desk.answer(other).toCompletableFuture().join();
+      for (int fifth = 1; fifth <= 4; fifth++) {
+        clock.addAndGet(SILENCE_NANOS / 5);
+        desk.answer(other).toCompletableFuture().join();
+      }
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
 
-      clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      clock.addAndGet(SILENCE_NANOS / 5);
       desk.answer(other).toCompletableFuture().join();
 
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
       desk.answer(silent).toCompletableFuture().join();
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+    }
+  }
+
+  /** Registrations waited for it, so their silence was its own. */
+  @Test
+  void aDeskThatWasStoppedForgetsNobody() {
+    AtomicLong clock = new AtomicLong();
+    try (DeskHost desk = desk(new DeskTerms(1, 8, 100), clock)) {
+      register(desk, "one", 0);
+      register(desk, "two", 1);
+      clock.addAndGet(2 * SILENCE_NANOS);
+
+      register(desk, "one", 0);
+
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
     }
   }
@@ -124,8 +141,8 @@ class DeskHostTest {
       assertThat(planned(desk, "first", dead)).containsExactly(new PlannedLease(lender, 4));
       assertThat(planned(desk, "second", living)).isEmpty();
 
-      for (int half = 0; half < 2; half++) {
-        clock.addAndGet(SILENCE_NANOS / 2);
+      for (int fifth = 0; fifth < 5; fifth++) {
+        clock.addAndGet(SILENCE_NANOS / 5);
         registerHolder(desk, living, 1);
         registerHolder(desk, lender, 2);
       }
