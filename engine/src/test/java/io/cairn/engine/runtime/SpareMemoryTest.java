@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Processes without Spark that meet at an address, and lend each other device memory. A rank's
@@ -213,12 +215,16 @@ class SpareMemoryTest {
     return started(GroupTraining.class, arguments);
   }
 
-  @Test
-  void theNextHostOfTheDeskLendsOn() throws Exception {
+  /** Also where no node is served. */
+  @ParameterizedTest
+  @ValueSource(strings = {"on", "device"})
+  void theNextHostOfTheDeskLendsOn(String sharing) throws Exception {
     ChildProcess host = spare("host", "sharing", "node");
     port.awaitHost();
-    CairnEngine cairn = open("borrower", TIGHT);
-    ChildProcess lender = spare("lender");
+    List<String> borrowing = new ArrayList<>(List.of(TIGHT));
+    borrowing.addAll(List.of("sharing", sharing));
+    CairnEngine cairn = open("borrower", borrowing.toArray(String[]::new));
+    ChildProcess lender = spare("lender", "sharing", sharing);
     try (Lone rank = new Lone(cairn)) {
       rank.trainTo(Level.DEVICE);
 
