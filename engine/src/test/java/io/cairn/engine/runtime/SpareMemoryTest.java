@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.CairnEvent;
 import io.cairn.CheckpointTicket;
@@ -12,6 +13,9 @@ import io.cairn.cache.memory.Until;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -236,5 +240,34 @@ class SpareMemoryTest {
       assertThat(rank.restored().level()).isEqualTo(Level.DEVICE);
       assertThat(lender.isAlive()).isTrue();
     }
+  }
+
+  /** As on another machine, where nothing proves whether it lives. */
+  @Test
+  void aLenderThatWasSuspendedLosesItsChunksAndLendsOn() throws Exception {
+    List<String> others = addressesBesidesLoopback();
+    assumeThat(others).as("addresses of this machine that make another one of it").isNotEmpty();
+    CairnEngine cairn = open("borrower", TIGHT);
+    ChildProcess lender = spare("lender", "network", others.get(0));
+    try (Lone rank = new Lone(cairn)) {
+      rank.trainTo(Level.DEVICE, Level.NODE);
+      assertThat(rank.restored().level()).isEqualTo(Level.DEVICE);
+
+      assertThat(ChildProcess.signal("STOP", lender.pid())).isTrue();
+      Until.holds(rank.withdrawn::get);
+      assertThat(rank.restored().level()).isEqualTo(Level.NODE);
+
+      assertThat(ChildProcess.signal("CONT", lender.pid())).isTrue();
+      rank.trainTo(Level.DEVICE);
+      assertThat(rank.restored().level()).isEqualTo(Level.DEVICE);
+    }
+  }
+
+  private static List<String> addressesBesidesLoopback() throws IOException {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+        .map(InetAddress::getHostAddress)
+        .toList();
   }
 }
