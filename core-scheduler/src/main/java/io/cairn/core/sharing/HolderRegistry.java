@@ -43,8 +43,9 @@ final class HolderRegistry {
     /** Its device in the last topology, or -1. */
     private int device = -1;
 
-    private Holder(HolderSite site) {
+    private Holder(HolderSite site, int promised) {
       this.site = site;
+      this.promised = promised;
     }
   }
 
@@ -62,12 +63,21 @@ final class HolderRegistry {
   void register(HolderSite site) {
     Holder known = holders.get(site.holder());
     if (known == null && holders.size() < MOST_HOLDERS) {
-      holders.put(site.holder(), new Holder(site));
+      holders.put(site.holder(), new Holder(site, promisedOn(site.holder())));
       topology = null;
     } else if (known != null && !known.site.equals(site)) {
       known.site = site;
       topology = null;
     }
+  }
+
+  /** Of one that was only silent; borrowers keep what it lends. */
+  private int promisedOn(String lender) {
+    return promises.values().stream()
+        .flatMap(promise -> promise.leases().stream())
+        .filter(planned -> planned.lender().equals(lender))
+        .mapToInt(PlannedLease::chunks)
+        .sum();
   }
 
   void remove(String holder) {
@@ -125,11 +135,10 @@ final class HolderRegistry {
     }
   }
 
-  /** A lender that registered again has fewer promises than are released. */
   private void promised(PlannedLease planned, int chunks) {
     Holder lender = holders.get(planned.lender());
     if (lender != null) {
-      lender.promised = Math.max(0, lender.promised + chunks);
+      lender.promised += chunks;
     }
   }
 

@@ -251,6 +251,25 @@ class PlanDeskTest {
     assertThat(solved.get(3).spareBytes(0)).isEqualTo(10 * CHUNK);
   }
 
+  /** It was only silent, and its borrowers still have its slots. */
+  @Test
+  void whatWasPlannedOnALenderCountsWhenItRegistersAgain() {
+    register(desk, "a", "b");
+    desk.on(new DeskMessage.Spare("b", 10, CHUNK), 0);
+    desk.on(single("x", "a", 6), 0);
+    desk.on(new DeskEvent.Clock(), WINDOW);
+    int lent = 6 - part(desk, single("x", "a", 6)).hostChunks();
+    desk.on(new DeskEvent.Gone("b"), 2 * WINDOW);
+
+    register(desk, "b", "c");
+    desk.on(new DeskMessage.Spare("b", 10, CHUNK), 2 * WINDOW);
+    desk.on(single("y", "c", 11), 2 * WINDOW);
+    desk.on(new DeskEvent.Clock(), 4 * WINDOW);
+
+    assertThat(lent).isPositive();
+    assertThat(solved.get(1).spareBytes(1)).isEqualTo((10 - lent) * CHUNK);
+  }
+
   /** The answer that a rank gets to a repeated report. */
   private Part part(PlanDesk at, DeskMessage.Report again) {
     return (Part) answers(at.on(again, WINDOW + 1)).get(0);

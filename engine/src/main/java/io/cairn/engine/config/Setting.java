@@ -371,8 +371,8 @@ public final class Setting<T> {
           number(0, 65_535),
           "First port at which the driver serves executors, and at which an executor, or a process"
               + " without Spark, serves others. Each takes two. Where one is taken, the next"
-              + " free one of the `spark.port.maxRetries` ports after it. All must reach all. 0:"
-              + " any free port.",
+              + " free one of the 32 after it (Spark: `spark.port.maxRetries`). All must reach"
+              + " all. 0: any free port.",
           "driver",
           "0",
           "executor",

@@ -58,7 +58,8 @@ public final class MeetingCoordination implements Coordination, AutoCloseable {
    *
    * @param secret that all of them share; empty for that of the user
    * @param node the machine and the node directory of this process; empty if it serves none
-   * @param links between the machine's devices; empty if unknown
+   * @param links between the machine's devices, asked for when the first rank connects; empty if
+   *     unknown
    * @param server coordinates if this process hosts
    * @param service answers all questions if this process hosts, those to the server included
    * @param hosts receives the way to the other processes when this process hosts

@@ -274,8 +274,8 @@ public final class CairnEngine implements Cairn {
    * @return whether this process shares all that it is to share
    */
   public boolean meet(MeetingProcess self) {
-    boolean shares = shares(self); // first: its questions never wait behind reads
-    return serves(self) && shares;
+    boolean serves = serves(self); // first: where ports are few, copies at nodes are worth more
+    return shares(self) && serves;
   }
 
   private boolean shares(MeetingProcess self) {
@@ -319,6 +319,9 @@ public final class CairnEngine implements Cairn {
         config.codecs().at(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE)),
         bytes -> observers().publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
+    if (closer.get() != null) {
+      Levels.close("sharing", opened); // which may have missed it
+    }
   }
 
   /** Makes a process's part in sharing. */
@@ -484,10 +487,7 @@ public final class CairnEngine implements Cairn {
     promotion.end(end - commitReserveNanos());
     coordinations.close();
     environment.workers().endCoordination(end);
-    Sharing shared = sharing;
-    if (shared != null) {
-      Levels.close("sharing", shared);
-    }
+    Optional.ofNullable(sharing).ifPresent(shared -> Levels.close("sharing", shared));
     ranks.end(end);
     levels.close();
   }

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 final class Coordinations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Coordinations.class);
 
-  /** Ports that are tried after the first, as Spark does by default. */
-  private static final int PORT_RETRIES = 16;
+  /** Ports that are tried after the first: as by default on Spark, for each of two services. */
+  private static final int PORT_RETRIES = 2 * 16;
 
   private final Coordination local;
   private final CairnConfig config;
@@ -45,7 +45,6 @@ final class Coordinations implements AutoCloseable {
   /** Whether this process could not share all that it is to, and may try again. */
   private final AtomicBoolean apart = new AtomicBoolean();
 
-  private volatile String links = "";
   private volatile Coordination coupled;
 
   /**
@@ -81,7 +80,7 @@ final class Coordinations implements AutoCloseable {
             new PeerAddress(where.host(), where.port()),
             where.secret(),
             ranks::node,
-            () -> links,
+            () -> config.sharing().on() ? DeviceLinks.ofMachine() : "",
             server,
             new MeetingService(server, planning::answer),
             planning::sendThrough,
@@ -98,8 +97,7 @@ final class Coordinations implements AutoCloseable {
    */
   void meetOthers() {
     CoordinatorSettings where = config.coordinator().orElse(null);
-    boolean devices = config.sharing().on();
-    if (where == null || !(devices || config.nodeServe())) {
+    if (where == null || !(config.sharing().on() || config.nodeServe())) {
       return;
     }
     try {
@@ -107,7 +105,6 @@ final class Coordinations implements AutoCloseable {
           config.network().isPresent()
               ? OwnAddress.in(config.network().get())
               : OwnAddress.facing(where.host());
-      links = devices && links.isEmpty() ? DeviceLinks.ofMachine() : links;
       meeting.ifPresent(MeetingCoordination::hostIfFree);
       MeetingProcess self =
           new MeetingProcess(

@@ -19,8 +19,8 @@ import java.time.Duration;
  * @param device index of the process's device on the machine
  * @param desk the address of the desk
  * @param transports opens a transport at an address that the others reach; called for each service
- * @param withoutDesk called when the service of the node makes no connection to the desk, which
- *     this process may host then
+ * @param withoutDesk called when a service makes no connection to the desk, which this process may
+ *     host then
  */
 public record MeetingProcess(
     String name,
@@ -45,6 +45,9 @@ public record MeetingProcess(
             REVOCATION,
             SharingTerms.QUARTER_OF_THE_CACHE,
             settings.silence());
-    return new Sharing(terms, name, cache, memory, machine, device, desk, transports, threads);
+    Sharing sharing =
+        new Sharing(terms, name, cache, memory, machine, device, desk, transports, threads);
+    sharing.withoutDesk(withoutDesk);
+    return sharing;
   }
 }

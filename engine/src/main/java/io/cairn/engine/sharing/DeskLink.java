@@ -43,6 +43,8 @@ final class DeskLink {
   /** The reason of the newest warning, so that a lasting trouble is reported once. */
   private volatile String warned = "";
 
+  private volatile boolean gone;
+
   /**
    * A way to this desk.
    *
@@ -156,12 +158,18 @@ final class DeskLink {
     ask(message)
         .whenComplete(
             (answer, failure) -> {
+              gone = failure != null && Peers.isUnreachable(failure);
               if (failure == null) {
                 circuit.answered();
               } else {
                 LOG.debug("The desk did not receive {}", message, failure);
               }
             });
+  }
+
+  /** Whether no connection to the desk was made, when a message to it last ended. */
+  boolean isGone() {
+    return gone;
   }
 
   private CompletionStage<byte[]> ask(DeskMessage message) {

@@ -43,6 +43,8 @@ final class Rounds implements AutoCloseable {
   /** Peers that are gone, and not forgotten yet; the log has them. */
   private final Set<HolderId> told = new HashSet<>();
 
+  private volatile Runnable withoutDesk = () -> {};
+
   private int round;
   private long beganNanos;
 
@@ -85,8 +87,16 @@ final class Rounds implements AutoCloseable {
             this::round, 0, terms.round().toNanos(), TimeUnit.NANOSECONDS);
   }
 
+  /** Runs this in each round that finds no desk, from now on. */
+  void withoutDesk(Runnable action) {
+    withoutDesk = action;
+  }
+
   private void round() {
     try {
+      if (desk.isGone()) {
+        withoutDesk.run();
+      }
       if (round++ % ROUNDS_PER_REGISTRATION == 0) {
         desk.send(new DeskMessage.Registered(site));
       }

@@ -170,6 +170,15 @@ public final class Sharing implements AutoCloseable {
             threads.start().apply("cairn-lease-node")));
   }
 
+  /**
+   * From now on runs this about once a second while no connection to the desk is made.
+   *
+   * @param action must return soon; this process may host the desk then
+   */
+  public void withoutDesk(Runnable action) {
+    rounds.withoutDesk(action);
+  }
+
   /** This process, as its peers know it. */
   public String holder() {
     return site.holder();

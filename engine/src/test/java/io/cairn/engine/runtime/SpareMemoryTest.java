@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.CairnEvent;
 import io.cairn.CheckpointTicket;
@@ -12,6 +13,9 @@ import io.cairn.cache.memory.Until;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Processes without Spark that meet at an address, and lend each other device memory. A rank's
@@ -213,12 +219,16 @@ class SpareMemoryTest {
     return started(GroupTraining.class, arguments);
   }
 
-  @Test
-  void theNextHostOfTheDeskLendsOn() throws Exception {
+  /** Also where no node is served. */
+  @ParameterizedTest
+  @ValueSource(strings = {"on", "device"})
+  void theNextHostOfTheDeskLendsOn(String sharing) throws Exception {
     ChildProcess host = spare("host", "sharing", "node");
     port.awaitHost();
-    CairnEngine cairn = open("borrower", TIGHT);
-    ChildProcess lender = spare("lender");
+    List<String> borrowing = new ArrayList<>(List.of(TIGHT));
+    borrowing.addAll(List.of("sharing", sharing));
+    CairnEngine cairn = open("borrower", borrowing.toArray(String[]::new));
+    ChildProcess lender = spare("lender", "sharing", sharing);
     try (Lone rank = new Lone(cairn)) {
       rank.trainTo(Level.DEVICE);
 
@@ -230,5 +240,34 @@ class SpareMemoryTest {
       assertThat(rank.restored().level()).isEqualTo(Level.DEVICE);
       assertThat(lender.isAlive()).isTrue();
     }
+  }
+
+  /** As on another machine, where nothing proves whether it lives. */
+  @Test
+  void aLenderThatWasSuspendedLosesItsChunksAndLendsOn() throws Exception {
+    List<String> others = addressesBesidesLoopback();
+    assumeThat(others).as("addresses of this machine that make another one of it").isNotEmpty();
+    CairnEngine cairn = open("borrower", TIGHT);
+    ChildProcess lender = spare("lender", "network", others.get(0));
+    try (Lone rank = new Lone(cairn)) {
+      rank.trainTo(Level.DEVICE, Level.NODE);
+      assertThat(rank.restored().level()).isEqualTo(Level.DEVICE);
+
+      assertThat(ChildProcess.signal("STOP", lender.pid())).isTrue();
+      Until.holds(rank.withdrawn::get);
+      assertThat(rank.restored().level()).isEqualTo(Level.NODE);
+
+      assertThat(ChildProcess.signal("CONT", lender.pid())).isTrue();
+      rank.trainTo(Level.DEVICE);
+      assertThat(rank.restored().level()).isEqualTo(Level.DEVICE);
+    }
+  }
+
+  private static List<String> addressesBesidesLoopback() throws IOException {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+        .map(InetAddress::getHostAddress)
+        .toList();
   }
 }

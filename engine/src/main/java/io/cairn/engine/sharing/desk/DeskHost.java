@@ -59,6 +59,9 @@ public final class DeskHost implements AutoCloseable {
 
   private static final int MOST_SHARED = 10_000;
 
+  /** More time between two registrations counts as the desk's own silence. */
+  private static final long MOST_UNHEARD_NANOS = NodeRegister.SILENCE.toNanos() / 3;
+
   private final PlanDesk desk;
   private final NodeRegister nodes;
   private final LongSupplier nanoTime;
@@ -67,8 +70,13 @@ public final class DeskHost implements AutoCloseable {
   /** Open reports; a repeated report has one more future. */
   private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
 
-  /** Holders with the time of their last registration; the least recent one is first. */
+  /** Holders with {@link #heardNanos} at their last registration; the least recent one is first. */
   private final Map<String, Long> holders = new LinkedHashMap<>();
+
+  /** The time that passed while registrations came. */
+  private long heardNanos;
+
+  private long registeredNanos;
 
   /** Groups that share, with the epoch in which all holders were notified; the latest ones. */
   private final Map<GroupId, Long> shared = new LinkedHashMap<>();
@@ -110,6 +118,7 @@ public final class DeskHost implements AutoCloseable {
       LongSupplier nanoTime,
       ScheduledExecutorService thread) {
     this.nanoTime = nanoTime;
+    this.registeredNanos = nanoTime.getAsLong();
     this.executor = thread;
     this.nodes = new NodeRegister(nanoTime);
     this.desk = new PlanDesk(terms, linking, scheduler, this::made);
@@ -228,9 +237,12 @@ public final class DeskHost implements AutoCloseable {
   }
 
   /** One that was only silent registers again. Its lenders' books know which slots it still has. */
-  private void forgetSilent(long now) {
+  private void forgetSilent() {
+    long now = nanoTime.getAsLong();
+    heardNanos += Math.min(now - registeredNanos, MOST_UNHEARD_NANOS);
+    registeredNanos = now;
     holders.entrySet().stream()
-        .takeWhile(holder -> now - holder.getValue() >= NodeRegister.SILENCE.toNanos())
+        .takeWhile(holder -> heardNanos - holder.getValue() >= NodeRegister.SILENCE.toNanos())
         .map(Map.Entry::getKey)
         .toList()
         .forEach(this::forget);
@@ -252,11 +264,10 @@ public final class DeskHost implements AutoCloseable {
   private void register(
       DeskMessage.Registered registered, HolderId id, CompletableFuture<PeerReply> answer) {
     if (!gone.contains(id.process())) {
-      long now = nanoTime.getAsLong();
-      forgetSilent(now);
+      forgetSilent();
       on(registered);
       boolean unknown = holders.remove(id.toString()) == null;
-      holders.put(id.toString(), now);
+      holders.put(id.toString(), heardNanos);
       if (unknown) {
         shared.keySet().forEach(group -> send.accept(id.address(), sharing(group)));
       }

@@ -220,11 +220,20 @@ public final class Peers implements AutoCloseable {
 
   /** Whether a call failed because a living peer refused it. */
   public static boolean isRefusal(Throwable failure) {
+    return hasFailed(failure, Reason.REFUSED);
+  }
+
+  /** Whether a call failed because no connection was made. */
+  public static boolean isUnreachable(Throwable failure) {
+    return hasFailed(failure, Reason.UNREACHABLE);
+  }
+
+  private static boolean hasFailed(Throwable failure, Reason reason) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof PeerException peer && peer.reason() == Reason.REFUSED;
+    return cause instanceof PeerException peer && peer.reason() == reason;
   }
 
   /** Forgets a holder that is gone. */

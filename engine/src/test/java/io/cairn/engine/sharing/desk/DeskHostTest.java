@@ -12,6 +12,7 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanAnswer.PlannedLease;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
@@ -19,6 +20,7 @@ import io.cairn.engine.sharing.peer.HolderId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -98,15 +100,32 @@ class DeskHostTest {
       DeskMessage silent = registration("silent", 0);
       DeskMessage other = registration("other", 1);
       desk.answer(silent).toCompletableFuture().join();
-      clock.addAndGet(SILENCE_NANOS - TimeUnit.SECONDS.toNanos(1));
-      desk.answer(other).toCompletableFuture().join();
+      for (int fifth = 1; fifth <= 4; fifth++) {
+        clock.addAndGet(SILENCE_NANOS / 5);
+        desk.answer(other).toCompletableFuture().join();
+      }
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
 
-      clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      clock.addAndGet(SILENCE_NANOS / 5);
       desk.answer(other).toCompletableFuture().join();
 
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
       desk.answer(silent).toCompletableFuture().join();
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+    }
+  }
+
+  /** Registrations waited for it, so their silence was its own. */
+  @Test
+  void aDeskThatWasStoppedForgetsNobody() {
+    AtomicLong clock = new AtomicLong();
+    try (DeskHost desk = desk(new DeskTerms(1, 8, 100), clock)) {
+      register(desk, "one", 0);
+      register(desk, "two", 1);
+      clock.addAndGet(2 * SILENCE_NANOS);
+
+      register(desk, "one", 0);
+
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
     }
   }
@@ -122,8 +141,8 @@ class DeskHostTest {
       assertThat(planned(desk, "first", dead)).containsExactly(new PlannedLease(lender, 4));
       assertThat(planned(desk, "second", living)).isEmpty();
 
-      for (int half = 0; half < 2; half++) {
-        clock.addAndGet(SILENCE_NANOS / 2);
+      for (int fifth = 0; fifth < 5; fifth++) {
+        clock.addAndGet(SILENCE_NANOS / 5);
         registerHolder(desk, living, 1);
         registerHolder(desk, lender, 2);
       }
@@ -137,7 +156,8 @@ class DeskHostTest {
         terms,
         sites -> Topology.builder(sites.size()).linkAll(1e9).host(1).build(),
         new ParametricFlowScheduler(true, false),
-        () -> clock.addAndGet(1000)); // so that each window ends
+        () -> clock.addAndGet(1000), // so that each window ends
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(DeskHost.THREAD)));
   }
 
   private static String registered(DeskHost desk, String process, int device) {

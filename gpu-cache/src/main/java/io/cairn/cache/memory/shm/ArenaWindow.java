@@ -25,12 +25,23 @@ final class ArenaWindow implements AutoCloseable {
   private static final int IDLE_LANES = 64;
 
   private final MappedByteBuffer mapping;
+  private final Runnable unmapped;
   private final NativeSpan span;
   private final AtomicInteger holders = new AtomicInteger(1);
   private final ArrayBlockingQueue<Lane> idle = new ArrayBlockingQueue<>(IDLE_LANES);
 
   ArenaWindow(MappedByteBuffer mapping) {
+    this(mapping, () -> {});
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param unmapped runs once, when the last holder has closed it
+   */
+  ArenaWindow(MappedByteBuffer mapping, Runnable unmapped) {
     this.mapping = mapping;
+    this.unmapped = unmapped;
     span = new NativeSpan(mapping);
   }
 
@@ -53,6 +64,7 @@ final class ArenaWindow implements AutoCloseable {
     if (holders.decrementAndGet() == 0) {
       idle.clear();
       Unmapping.unmap(mapping);
+      unmapped.run();
     }
   }
 

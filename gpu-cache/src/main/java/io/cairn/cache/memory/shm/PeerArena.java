@@ -31,8 +31,9 @@ final class PeerArena implements PeerSpan {
    * Maps the span that a handle names.
    *
    * @param ownArena an arena of this process, whose owner the peer's arena must have
+   * @param unmapped runs when the last holder of the window has closed it
    */
-  static PeerArena map(ArenaHandle handle, Path ownArena) throws IOException {
+  static PeerArena map(ArenaHandle handle, Path ownArena, Runnable unmapped) throws IOException {
     Path file = handle.file();
     if (HeldArenas.contains(file)) {
       throw new IOException(handle + ": held by this process through another class loader");
@@ -44,14 +45,15 @@ final class PeerArena implements PeerSpan {
       throw new IOException(handle + ": its owner has closed it, or is dead", e);
     }
     try {
-      return new PeerArena(channel, map(handle, ownArena, channel));
+      return new PeerArena(channel, window(handle, ownArena, channel, unmapped));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
     }
   }
 
-  private static ArenaWindow map(ArenaHandle handle, Path ownArena, FileChannel channel)
+  private static ArenaWindow window(
+      ArenaHandle handle, Path ownArena, FileChannel channel, Runnable unmapped)
       throws IOException {
     try {
       if (!Files.getOwner(handle.file(), NOFOLLOW_LINKS).equals(Files.getOwner(ownArena))) {
@@ -64,7 +66,8 @@ final class PeerArena implements PeerSpan {
       throw new IOException(handle + ": its owner is dead");
     }
     handle.requireWithin(channel.size());
-    return new ArenaWindow(channel.map(MapMode.READ_WRITE, handle.offset(), handle.bytes()).load());
+    return new ArenaWindow(
+        channel.map(MapMode.READ_WRITE, handle.offset(), handle.bytes()).load(), unmapped);
   }
 
   @Override

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,9 +54,10 @@ public final class SharedMemoryDevice implements DeviceMemory {
    *
    * Closing
    *
-   * Closing deletes the file at once. Its memory returns to the system when every process has
-   * unmapped it. The holders of a mapping are counted, since a mapping that a copy still uses must
-   * not be unmapped.
+   * Closing deletes the file, once no copy runs into a peer's memory: peers take a free lock as a
+   * proof that this process writes there no more. The file's memory returns to the system when
+   * every process has unmapped it. The holders of a mapping are counted, since a mapping that a
+   * copy still uses must not be unmapped.
    */
 
   /** The kind of its exported handles. */
@@ -68,7 +69,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   private static final Map<Path, SharedMemoryDevice> OF_THIS_PROCESS = new ConcurrentHashMap<>();
 
   private final long number = DeviceAddress.newDevice();
-  private final Places places;
+  private final ArenaPlaces places;
   private final int windowBytes;
 
   /** Of all allocations that get an arena each; 0 if they lie in the arena of the opening. */
@@ -85,6 +86,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   private volatile boolean closed;
 
+  /** This device until it is closed, and each peer's memory that is mapped. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
   /** An arena, the offset at which it begins, and the allocations in it. */
   private record Span(Arena arena, long start, ExtentAllocator extents) {
     ArenaWindow window(long offset, int windowBytes) {
@@ -96,7 +100,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
     }
   }
 
-  private SharedMemoryDevice(Places places, int windowBytes, long mostOnDemand) {
+  private SharedMemoryDevice(ArenaPlaces places, int windowBytes, long mostOnDemand) {
     this.places = places;
     this.windowBytes = windowBytes;
     this.mostOnDemand = mostOnDemand;
@@ -131,7 +135,8 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   static SharedMemoryDevice onDemand(
       Path preferred, Path fallback, long mostBytes, int windowBytes, Consumer<String> warning) {
-    return new SharedMemoryDevice(Places.of(preferred, fallback, warning), windowBytes, mostBytes);
+    return new SharedMemoryDevice(
+        ArenaPlaces.of(preferred, fallback, warning), windowBytes, mostBytes);
   }
 
   static SharedMemoryDevice open(
@@ -141,62 +146,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
       throw new IllegalArgumentException("shared memory of " + capacityBytes + " bytes");
     }
     SharedMemoryDevice device =
-        new SharedMemoryDevice(Places.of(preferred, fallback, warning), windowBytes, 0);
+        new SharedMemoryDevice(ArenaPlaces.of(preferred, fallback, warning), windowBytes, 0);
     device.add(capacityBytes);
     return device;
-  }
-
-  /** The directories of the arenas. */
-  private record Places(
-      ArenaDirectory preferred, ArenaDirectory fallback, Consumer<String> warning) {
-    static Places of(Path preferred, Path fallback, Consumer<String> warning) {
-      Places places =
-          new Places(new ArenaDirectory(preferred), new ArenaDirectory(fallback), warning);
-      places.preferred.removeDead();
-      places.fallback.removeDead();
-      return places;
-    }
-
-    /**
-     * An arena.
-     *
-     * @param own bytes on demand so far in the preferred directory; negative for a device of one
-     *     size
-     */
-    Arena create(long capacityBytes, int windowBytes, long own) throws IOException {
-      try {
-        if (own >= 0) {
-          preferred.requireHalf(own, capacityBytes);
-        }
-        return preferred.create(capacityBytes, windowBytes);
-      } catch (IOException e) {
-        String reason =
-            String.format(
-                Locale.ROOT,
-                "no shared memory of %d bytes in %s (%s)",
-                capacityBytes,
-                preferred.parent(),
-                reason(e));
-        Arena arena = createInstead(capacityBytes, windowBytes, reason, e);
-        warning.accept(reason + "; using " + arena.path() + ", which may be slower");
-        return arena;
-      }
-    }
-
-    private Arena createInstead(long capacityBytes, int windowBytes, String reason, IOException why)
-        throws IOException {
-      try {
-        return fallback.create(capacityBytes, windowBytes);
-      } catch (IOException e) {
-        e.addSuppressed(why);
-        throw new IOException(reason + ", nor in " + fallback + " (" + reason(e) + ")", e);
-      }
-    }
-  }
-
-  /** File system exceptions often have nothing but a path for a message. */
-  private static String reason(IOException e) {
-    return e.getClass().getSimpleName() + ": " + e.getMessage();
   }
 
   /** Adds an arena, whose pages are touched. */
@@ -205,7 +157,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
     Arena arena = places.create(bytes, windowBytes, isOnDemand() ? preferredBytes() : -1);
     Span span =
         new Span(
-            arena, nextStart, new ExtentAllocator(describe(arena), arena.bytes(), windowBytes));
+            arena,
+            nextStart,
+            new ExtentAllocator("shared memory " + arena.path(), arena.bytes(), windowBytes));
     nextStart += (arena.bytes() + windowBytes - 1) / windowBytes * windowBytes;
     List<Span> more = new ArrayList<>(spans);
     more.add(span); // offsets only grow
@@ -220,10 +174,6 @@ public final class SharedMemoryDevice implements DeviceMemory {
         .filter(arena -> places.preferred().holds(arena.path()))
         .mapToLong(Arena::bytes)
         .sum();
-  }
-
-  private static String describe(Arena arena) {
-    return "shared memory " + arena.path();
   }
 
   @Override
@@ -362,12 +312,18 @@ public final class SharedMemoryDevice implements DeviceMemory {
     requireOpen();
     ArenaHandle handle = ArenaHandle.of(exported);
     SharedMemoryDevice neighbour = OF_THIS_PROCESS.get(handle.file());
-    PeerSpan span = neighbour == null ? PeerArena.map(handle, ownFile()) : neighbour.share(handle);
+    PeerSpan span = neighbour == null ? map(handle) : neighbour.share(handle);
     DeviceAddress address =
         new DeviceAddress(DeviceAddress.newDevice(), span.start(), handle.bytes());
     OpenedPeer peer = new OpenedPeer(address, span);
     opened.put(address.device(), peer);
     return peer;
+  }
+
+  private PeerSpan map(ArenaHandle handle) throws IOException {
+    PeerSpan span = PeerArena.map(handle, ownFile(), this::endUse);
+    users.incrementAndGet();
+    return span;
   }
 
   /** A file whose owner an arena of a peer must have; that needs an arena of its own. */
@@ -379,15 +335,25 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   /**
-   * Deletes the arenas and releases their locks.
+   * Deletes the arenas and releases their locks; the last copy into a peer's memory does so if it
+   * still runs. Idempotent.
    *
    * @throws java.io.UncheckedIOException if a file cannot be deleted; the lock is released all the
    *     same, so that the next process to start removes the file
    */
   @Override
   public synchronized void close() {
-    closed = true;
-    opened.values().forEach(OpenedPeer::close);
+    if (!closed) {
+      closed = true;
+      opened.values().forEach(OpenedPeer::close);
+      endUse();
+    }
+  }
+
+  private void endUse() {
+    if (users.decrementAndGet() > 0) {
+      return;
+    }
     @Nullable UncheckedIOException failed = null;
     for (Span span : spans) {
       try {
@@ -405,7 +371,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
     for (Span span : spans) {
       if (span.arena().path().equals(handle.file())) {
         handle.requireWithin(span.arena().bytes());
-        return new Neighbour(
+        return new NeighbourSpan(
             span.window(span.start() + handle.offset(), windowBytes),
             (int) (handle.offset() % windowBytes),
             () -> closed || !spans.contains(span));
@@ -415,7 +381,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   /** The window of an address; the caller holds it and closes it. */
-  private ArenaWindow window(DeviceAddress address) {
+  ArenaWindow window(DeviceAddress address) {
     requireOpen();
     if (address.device() == number) {
       return own(address).window(address.offset(), windowBytes);
@@ -449,20 +415,6 @@ public final class SharedMemoryDevice implements DeviceMemory {
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException(describe() + " is closed");
-    }
-  }
-
-  /** A span of another device of this process. */
-  private record Neighbour(ArenaWindow window, int start, BooleanSupplier gone)
-      implements PeerSpan {
-    @Override
-    public boolean ownerIsGone() {
-      return gone.getAsBoolean();
-    }
-
-    @Override
-    public void close() {
-      window.close();
     }
   }
 

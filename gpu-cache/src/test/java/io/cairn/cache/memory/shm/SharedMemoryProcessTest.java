@@ -111,6 +111,26 @@ class SharedMemoryProcessTest {
     }
   }
 
+  /** Its peers lend the memory again once its lock is free. */
+  @Test
+  void theArenaOutlivesACopyIntoAPeersMemory() throws Exception {
+    SharedMemoryDevice device = open();
+    try (ChildProcess owner = start("own", directory.toString())) {
+      ExportedMemory handle =
+          ExportedMemory.decode(HexFormat.of().parseHex(owner.await("handle ")));
+      DeviceMemory.Opened opened = device.open(handle);
+      ArenaWindow copy = device.window(opened.address()); // as a copy holds it
+
+      device.close();
+
+      assertThat(device.file()).exists();
+      copy.close();
+      assertThat(device.file()).doesNotExist();
+    } finally {
+      device.close();
+    }
+  }
+
   @Test
   void aTmpfsThatIsTooSmallIsNotUsed() throws Exception {
     Path small = Files.createDirectory(directory.resolve("small"));

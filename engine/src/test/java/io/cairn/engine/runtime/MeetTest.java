@@ -1,0 +1,138 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.peer.LoopbackPeers;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingTerms;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process meets the others with few ports, without a desk, and while it closes. */
+@Timeout(60)
+class MeetTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final SharingTerms TERMS =
+      new SharingTerms(PATIENCE, PATIENCE, PATIENCE, SharingTerms.QUARTER_OF_THE_CACHE, PATIENCE);
+
+  @TempDir Path root;
+
+  private final LoopbackPeers network = new LoopbackPeers(7);
+  private final Set<Class<?>> askedAtDesk = ConcurrentHashMap.newKeySet();
+
+  private PeerTransport desk() {
+    return network.open(
+        new PeerService() {
+          @Override
+          public CompletionStage<byte[]> answer(byte[] question) {
+            PeerRequest request = Wire.decode(question, PeerRequest.class);
+            askedAtDesk.add(request.getClass());
+            PeerReply reply =
+                request instanceof PeerRequest.ServeNode
+                    ? new PeerReply.Nodes(List.of())
+                    : new PeerReply.Done();
+            return CompletableFuture.completedFuture(Wire.encode(reply));
+          }
+
+          @Override
+          public PeerSink receive(byte[] header, long bytes) throws IOException {
+            throw new IOException("a desk takes no chunks");
+          }
+        },
+        PATIENCE);
+  }
+
+  private static MeetingProcess process(
+      PeerAddress desk, PeerTransport.Opening transports, Runnable withoutDesk) {
+    return new MeetingProcess("process", "here", 0, desk, transports, withoutDesk);
+  }
+
+  /** Copies at nodes protect checkpoints, and lent memory only makes them faster. */
+  @Test
+  void aProcessThatGetsOnePortServesItsNode() throws Exception {
+    try (PeerTransport desk = desk();
+        CairnEngine cairn = new Places(root).open()) {
+      AtomicInteger ports = new AtomicInteger();
+      PeerTransport.Opening onlyOne =
+          service -> {
+            if (ports.getAndIncrement() > 0) {
+              throw new IOException("no port is free");
+            }
+            return network.open(service, PATIENCE);
+          };
+
+      assertThat(cairn.meet(process(desk.address(), onlyOne, () -> {}))).isFalse();
+
+      assertThat(askedAtDesk).contains(PeerRequest.ServeNode.class);
+    }
+  }
+
+  @Test
+  void aProcessThatSharesOnlyMemoryNoticesThatNobodyHostsTheDesk() throws Exception {
+    try (CairnEngine cairn = new Places(root).open("sharing", "device")) {
+      CountDownLatch without = new CountDownLatch(1);
+      PeerTransport.Opening transports = service -> network.open(service, PATIENCE);
+
+      assertThat(cairn.meet(process(network.nobody(), transports, without::countDown))).isTrue();
+
+      assertThat(without.await(50, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aSharingThatOpensWhileTheProcessClosesIsClosed() throws Exception {
+    CairnEngine cairn = new Places(root).open();
+    try (PeerTransport desk = desk()) {
+      AtomicReference<PeerAddress> served = new AtomicReference<>();
+
+      cairn.share(
+          (cache, memory, threads) -> {
+            Sharing sharing =
+                new Sharing(
+                    TERMS,
+                    "process",
+                    cache,
+                    memory,
+                    "here",
+                    0,
+                    desk.address(),
+                    service -> {
+                      PeerTransport opened = network.open(service, PATIENCE);
+                      served.set(opened.address());
+                      return opened;
+                    },
+                    threads);
+            cairn.close();
+            return sharing;
+          });
+
+      assertThatThrownBy(
+              () ->
+                  desk.ask(served.get(), Wire.encode(new PeerRequest.Greet()))
+                      .toCompletableFuture()
+                      .get())
+          .hasMessageContaining(served.get().toString());
+    }
+  }
+}
