@@ -12,6 +12,7 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanAnswer.PlannedLease;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
@@ -19,6 +20,7 @@ import io.cairn.engine.sharing.peer.HolderId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -137,7 +139,8 @@ class DeskHostTest {
         terms,
         sites -> Topology.builder(sites.size()).linkAll(1e9).host(1).build(),
         new ParametricFlowScheduler(true, false),
-        () -> clock.addAndGet(1000)); // so that each window ends
+        () -> clock.addAndGet(1000), // so that each window ends
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(DeskHost.THREAD)));
   }
 
   private static String registered(DeskHost desk, String process, int device) {
