@@ -78,4 +78,9 @@ public interface Waits {
       CompletableFuture<T> awaited, T value, long nanos) {
     return awaited.completeOnTimeout(value, nanos, TimeUnit.NANOSECONDS);
   }
+
+  /** Runs a task after a time, on a thread that no other wait depends on. */
+  default void runAfter(Runnable task, long nanos) {
+    CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(task);
+  }
 }

@@ -337,6 +337,11 @@ final class Arrivals {
     return known.isPresent();
   }
 
+  /** Sends the last checkpoint to STORE, which no order does; on the training thread. */
+  void sendLast(CheckpointId id, Tickets tickets) {
+    boolean unused = send(id, Set.of(LevelSpec.committed()), tickets, true);
+  }
+
   /**
    * Asks the coordinator to send the group's newest checkpoint to every level.
    *

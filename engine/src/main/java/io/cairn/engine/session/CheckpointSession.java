@@ -277,7 +277,7 @@ public final class CheckpointSession implements Checkpointer {
     first.ifPresent(current::takeBack);
     Ticket ticket =
         ending
-            ? current.openAt(id(iteration), context.promotion().levels())
+            ? current.openAt(id(iteration), context.promotion().levels(), first)
             : current.open(id(iteration));
     last.taken(ticket, first.isPresent(), ending);
     if (ending) {

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -148,15 +149,21 @@ record EpochSession(
 
   /** Opens a ticket for the levels that are due by the group's cadence. */
   Ticket open(CheckpointId id) {
-    return open(id, membership.cadence().reach(id.iteration()));
+    return open(id, membership.cadence().reach(id.iteration()), Set.of());
   }
 
-  /** Opens a ticket for DEVICE and these levels, which no cadence decides. */
-  Ticket openAt(CheckpointId id, Set<Level> levels) {
+  /**
+   * Opens a ticket for DEVICE and these levels, which no cadence decides.
+   *
+   * @param first the ticket that was taken back; levels below DEVICE that sealed it keep that
+   */
+  Ticket openAt(CheckpointId id, Set<Level> levels, Optional<Ticket> first) {
     membership.cadence().reach(id.iteration());
+    Set<Level> kept = first.map(Ticket::sealedBelowDevice).orElse(Set.of());
     Set<Level> due = EnumSet.of(Level.DEVICE);
     due.addAll(levels);
-    return open(id, new FollowedCadence.Due(due, false));
+    due.removeAll(kept);
+    return open(id, new FollowedCadence.Due(due, false), kept);
   }
 
   /** An iteration that the group gave up is captured once more, under another ticket. */
@@ -182,8 +189,8 @@ record EpochSession(
     }
   }
 
-  /** Settles the levels that are not due, or all if the member is fenced. */
-  private Ticket open(CheckpointId id, FollowedCadence.Due due) {
+  /** Settles the levels that are not due or have it, or all if the member is fenced. */
+  private Ticket open(CheckpointId id, FollowedCadence.Due due, Set<Level> kept) {
     Ticket ticket = tickets.open(id, due);
     String fenced = membership.fencedBecause();
     if (fenced != null) {
@@ -194,7 +201,9 @@ record EpochSession(
       tickets.capture(ticket, new Outcome.NotDue(Level.DEVICE));
     }
     for (Level level : Level.values()) {
-      if (!ticket.due(level)) {
+      if (kept.contains(level)) {
+        tickets.settle(id, level, new Outcome.Sealed(level));
+      } else if (!ticket.due(level)) {
         tickets.settle(id, level, new Outcome.NotDue(level));
       }
     }

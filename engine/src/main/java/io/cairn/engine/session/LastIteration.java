@@ -156,9 +156,9 @@ final class LastIteration {
   }
 
   /**
-   * Whether the group has the last iteration at some level, or this rank can report it once more.
-   * Waits for the group's outcome at DEVICE, and if it is bad, at all levels: ranks capture an
-   * iteration again only if all of them do.
+   * Whether the group has the last iteration where STORE can receive it from, or this rank can
+   * report it once more. Waits for the group's outcome at DEVICE, and if it is bad, at all levels:
+   * ranks capture an iteration again only if all of them do.
    */
   private boolean isKept(Ticket latest, EpochSession epoch) {
     if (!latest.due(Level.DEVICE)) {
@@ -171,7 +171,8 @@ final class LastIteration {
     if (known && !latest.isSealed(Level.DEVICE)) {
       known = patience.await(latest.settled());
     }
-    if (!known || repeated || now.fencedBecause() != null || latest.isSealed()) {
+    boolean sendsOn = latest.isSealed(Level.DEVICE) || latest.isSealed(LevelSpec.committed());
+    if (!known || repeated || now.fencedBecause() != null || sendsOn) {
       return true;
     }
     if (latest.captured().isDone() && !latest.isCaptured()) {
@@ -187,6 +188,10 @@ final class LastIteration {
   private boolean reportAgain(Ticket latest, EpochSession epoch) {
     repeated = true;
     epoch.again(latest);
+    if (latest.isSealed()) {
+      // a rank that has it at NODE alone gives DEVICE up again, and no order to send it comes
+      arrivals.sendLast(latest.id(), epoch.tickets());
+    }
     return true;
   }
 

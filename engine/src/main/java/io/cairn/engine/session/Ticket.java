@@ -192,6 +192,11 @@ final class Ticket implements CheckpointTicket {
     return due.levels().stream().anyMatch(this::isSealed);
   }
 
+  /** The levels below DEVICE where the group has it. */
+  Set<Level> sealedBelowDevice() {
+    return Level.where(level -> level != Level.DEVICE && isSealed(level));
+  }
+
   /** Whether the capture and all levels are settled. */
   boolean done() {
     boolean done = captured.isDone();

@@ -181,6 +181,23 @@ class StraightCaptureTest {
   }
 
   @Test
+  void anEndBringsToStoreWhatWentPastDeviceToNodeAlone() throws Exception {
+    try (CairnEngine cairn = open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = fallen(checkpointer);
+      CheckpointTicket first = toy.run(checkpointer, MISSED, 4);
+      assertThat(first.sealed(Level.NODE).join()).isEqualTo(new Outcome.Sealed(Level.NODE));
+      assertThat(first.sealed(Level.STORE).join()).isInstanceOf(Outcome.NotDue.class);
+
+      CheckpointTicket last = checkpointer.end(3);
+
+      assertThat(last.sealed(Level.NODE).join()).isEqualTo(new Outcome.Sealed(Level.NODE));
+      assertThat(last.sealed(Level.STORE).join()).isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+    assertRestores(3, Level.NODE);
+  }
+
+  @Test
   void ifNodeFailsStoreReadsTheRegionsWhileTheTrainingWaits() throws Exception {
     try (CairnEngine cairn = open();
         Checkpointer checkpointer = cairn.join("run")) {

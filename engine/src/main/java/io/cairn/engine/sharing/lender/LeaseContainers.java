@@ -137,10 +137,7 @@ public final class LeaseContainers implements AutoCloseable {
       forgetOldest();
     }
     // before the answer that it is still being written
-    var unused =
-        waits
-            .completeAfter(new CompletableFuture<>(), true, patienceNanos / 2)
-            .thenRun(taken::refuseIfWaiting);
+    waits.runAfter(taken::refuseIfWaiting, patienceNanos / 2);
     lender
         .reading(
             order.lease(),

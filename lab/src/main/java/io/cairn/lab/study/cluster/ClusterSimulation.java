@@ -90,6 +90,11 @@ public final class ClusterSimulation {
     return run(seed, sharing, device, home, pool);
   }
 
+  /** Likewise, of processes that share no device memory. */
+  static Result runApart(long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
+    return run(seed, false, device, home, pool);
+  }
+
   /** Likewise, of processes that share device memory. */
   static Result runSharing(long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
     return run(seed, true, device, home, pool);

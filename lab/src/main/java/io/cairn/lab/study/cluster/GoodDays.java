@@ -48,14 +48,9 @@ final class GoodDays {
     } else if (settings.peer().on()) {
       requireLossSurvived();
     }
-    // an end sends on what DEVICE has, and a rank without room there has it at NODE alone
-    boolean allHaveRoom = !settings.sharing();
-    List<Job> unhindered = new ArrayList<>(again && allHaveRoom ? world.jobs() : List.of());
+    List<Job> unhindered = new ArrayList<>(again ? world.jobs() : List.of());
     if (settings.staged()) {
-      Job ordering = trainWithoutServer();
-      if (allHaveRoom) {
-        unhindered.add(ordering);
-      }
+      unhindered.add(trainWithoutServer());
     }
     requireEndsKept(
         world.jobs().stream()

@@ -5,8 +5,11 @@ import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -36,6 +39,21 @@ final class PeerNetwork {
 
   /** The name under which chunks that are read from a lender on another machine are counted. */
   static final String LENT_READ = "chunk read from a lender";
+
+  /** The name under which leases to processes of the same machine are counted. */
+  static final String LENT_NEAR = "lease on the same machine";
+
+  /** The name under which reports are counted that lent chunks are at NODE. */
+  static final String LENT_FLUSHED = "lent chunks at the next level";
+
+  /** The name under which chunks are counted whose slots go into quarantine. */
+  static final String REJECTED = "chunks that a lender rejected";
+
+  /** The name under which pushes are counted whose lease is over. */
+  static final String LATE_PUSH = "late push that was refused";
+
+  /** The name under which silent processes are counted that others take for dead. */
+  static final String DECLARED_DEAD = "living peer declared dead";
 
   /** The name under which containers of staging servers are counted. */
   static final String STAGED = "container of a staging server";
@@ -90,18 +108,16 @@ final class PeerNetwork {
     return service -> {
       Tally tally = new Tally();
       tallies.put(actor, tally);
-      return new Transport(actor, serve(actor, machine, service), tally, false);
+      return new Transport(actor, serve(actor, machine, service), tally, null);
     };
   }
 
   /** Opens the transport of a process that shares device memory. */
   PeerTransport.Opening forSharing(Actor actor, SimulatedMachine machine) {
-    return service ->
-        new Transport(
-            actor,
-            serve(actor, machine, new WatchedHolder(device, faults, actor, service)),
-            new Tally(),
-            true);
+    return service -> {
+      WatchedHolder holder = new WatchedHolder(device, faults, actor, service);
+      return new Transport(actor, serve(actor, machine, holder), new Tally(), holder);
+    };
   }
 
   private PeerAddress serve(Actor actor, SimulatedMachine machine, PeerService service) {
@@ -146,23 +162,23 @@ final class PeerNetwork {
     private final PeerAddress self;
     private final Tally tally;
 
-    /** Whether its threads ask and push without waiting for what they sent before. */
-    private final boolean sendsAhead;
+    /** What shares, whose threads ask and push without waiting for what they sent before. */
+    private final @Nullable WatchedHolder holder;
 
     private final Map<PeerAddress, Long> lastQuestion = new HashMap<>();
     private final Map<PeerAddress, Long> lastPush = new HashMap<>();
 
-    Transport(Actor actor, PeerAddress self, Tally tally, boolean sendsAhead) {
+    Transport(Actor actor, PeerAddress self, Tally tally, @Nullable WatchedHolder holder) {
       this.actor = actor;
       this.self = self;
       this.tally = tally;
-      this.sendsAhead = sendsAhead;
+      this.holder = holder;
     }
 
     /** The time on the way; nothing overtakes what was sent before. */
     private long way(Map<PeerAddress, Long> last, PeerAddress peer) {
       long nanos = latency();
-      if (!sendsAhead) {
+      if (holder == null) {
         return nanos;
       }
       long arrival = Math.max(turns.nowNanos() + nanos, last.getOrDefault(peer, Long.MIN_VALUE));
@@ -177,6 +193,9 @@ final class PeerNetwork {
 
     @Override
     public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
+      if (holder != null) {
+        watch(holder, Wire.decode(request, PeerRequest.class));
+      }
       Question question =
           new Question(actor, peer, turns.nowNanos(), new CompletableFuture<>(), tally);
       tally.askedAgain += tally.silent.contains(peer) ? 1 : 0;
@@ -184,6 +203,20 @@ final class PeerNetwork {
       turns.after(null, PATIENCE_NANOS, () -> recordIfSilent(question));
       turns.after(actor, LIMIT_NANOS, () -> fail(question, PeerException.Reason.LOST, "silent"));
       return question.reply();
+    }
+
+    /** Whoever declares a process dead tells the desk that it has nothing to spare. */
+    private void watch(WatchedHolder sharing, PeerRequest request) {
+      if (request instanceof PeerRequest.Notice notice) {
+        sharing.says(notice.answer());
+      } else if (request instanceof PeerRequest.Desk desk
+          && desk.message() instanceof DeskMessage.Spare spare) {
+        HolderId named = HolderId.parse(spare.holder());
+        Served there = served.get(named.address());
+        if (!named.process().equals(actor.name()) && there != null && there.actor().alive()) {
+          faults.count(DECLARED_DEAD);
+        }
+      }
     }
 
     @Override

@@ -69,7 +69,7 @@ record Settings(
           Duration.ofSeconds(1),
           Duration.ofMillis(500),
           SharingTerms.QUARTER_OF_THE_CACHE,
-          Duration.ofSeconds(3),
+          Duration.ofSeconds(1),
           Duration.ofMillis(500),
           Duration.ofMillis(500));
 

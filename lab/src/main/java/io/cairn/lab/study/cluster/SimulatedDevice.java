@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The device memory of all processes of one seed, and the true owner of each slot, which no process
  * sees. Only the newest lease of a slot may write there, until its borrower has reported the chunk.
- * The slot's own process may do so then, when the lease is released, or when the borrower is dead
- * or on another machine. Used by whichever thread has the turn.
+ * Nobody writes over a chunk that its lender has promised to keep, until the lender says so, the
+ * lease is released, or the chunk is at NODE. Used by whichever thread has the turn.
  */
 final class SimulatedDevice {
   private final Turns turns;
@@ -53,16 +53,27 @@ final class SimulatedDevice {
   }
 
   /**
-   * The right of a lease to write to a slot.
+   * The right of a lease to a slot.
    *
    * @param position of the slot in the lease
-   * @param filled its borrower has reported the chunk, and writes no more
    */
-  private record Right(LeaseId lease, int position, boolean filled) {
+  private record Right(LeaseId lease, int position, Use use) {
     @Override
     public String toString() {
-      return lease + " has it" + (filled ? ", filled" : "");
+      return lease + " has it: " + use;
     }
+  }
+
+  /** The use of a slot that is lent. */
+  private enum Use {
+    /** Its borrower may write. */
+    GRANTED,
+    /** Its borrower has reported the chunk, and writes no more. */
+    FILLED,
+    /** Its lender has promised to keep the chunk. */
+    HELD,
+    /** The promise has ended: the chunk has another copy, or its borrower is told of its loss. */
+    OVER
   }
 
   /** Nothing is allocated on a device with room for the caches of all processes. */
@@ -158,12 +169,16 @@ final class SimulatedDevice {
   void granted(Actor lender, LeaseId id, List<Integer> slots) {
     Owned cache = cacheOf(lender);
     if (cache != null) {
+      turns.note(lender.name(), () -> id + " is granted " + slots);
       for (int position = 0; position < slots.size(); position++) {
         int slot = slots.get(position);
-        Right before = cache.rights.put(slot, new Right(id, position, false));
-        require(
-            before == null || before.lease().equals(id) || isOver(cache, before),
-            () -> place(cache, slot) + " is lent for " + id + ": " + owner(before));
+        Right before = cache.rights.get(slot);
+        if (before == null || !before.lease().equals(id)) { // else the answer is repeated
+          require(
+              before == null || isOver(cache, before),
+              () -> place(cache, slot) + " is lent for " + id + ": " + owner(before));
+          cache.rights.put(slot, new Right(id, position, Use.GRANTED));
+        }
       }
     }
   }
@@ -179,18 +194,43 @@ final class SimulatedDevice {
 
   /** The report that chunks are filled has reached their lender. */
   void filled(Actor lender, LeaseId id, List<Integer> positions) {
+    become(lender, id, positions, Set.of(Use.GRANTED), Use.FILLED);
+  }
+
+  /** A lender promises to keep chunks until they are released, or their borrower is dead. */
+  void acknowledged(Actor lender, LeaseId id, List<Integer> positions) {
+    become(lender, id, positions, Set.of(Use.FILLED), Use.HELD);
+  }
+
+  /** The promise ends: the lender says so, or has heard that the chunks are at NODE. */
+  void over(Actor lender, LeaseId id, List<Integer> positions) {
+    become(lender, id, positions, Set.of(Use.FILLED, Use.HELD), Use.OVER);
+  }
+
+  private void become(
+      Actor lender, LeaseId id, List<Integer> positions, Set<Use> before, Use use) {
     Owned cache = cacheOf(lender);
     if (cache != null) {
+      turns.note(lender.name(), () -> id + " at " + positions + ": " + use);
       cache.rights.replaceAll(
           (slot, right) ->
-              right.lease().equals(id) && positions.contains(right.position())
-                  ? new Right(id, right.position(), true)
+              right.lease().equals(id)
+                      && positions.contains(right.position())
+                      && before.contains(right.use())
+                  ? new Right(id, right.position(), use)
                   : right);
     }
   }
 
+  /** Whether the borrower of a lease is a process of the lender's machine. */
+  boolean isNear(Actor lender, LeaseId id) {
+    Owned cache = cacheOf(lender);
+    return cache != null && cache.owner.neighbour(borrower(id)).isPresent();
+  }
+
   /** The release of a lease has reached its lender. */
   void released(LeaseId id) {
+    turns.note("device", () -> id + " is released");
     released.add(id);
   }
 
@@ -218,11 +258,13 @@ final class SimulatedDevice {
     LeaseId push = pushing;
     if (push != null) {
       require(
-          right != null && right.lease().equals(push) && !right.filled(),
+          right != null && right.lease().equals(push) && right.use() == Use.GRANTED,
           () -> place(cache, slot) + " is written for " + push + ": " + owner(right));
     } else if (cache.owner != writer) {
       require(
-          right != null && borrower(right.lease()).equals(writer.actor().name()) && !right.filled(),
+          right != null
+              && borrower(right.lease()).equals(writer.actor().name())
+              && right.use() == Use.GRANTED,
           () -> place(cache, slot) + " is written by " + writer.actor() + ": " + owner(right));
     } else if (right != null) {
       require(
@@ -244,13 +286,17 @@ final class SimulatedDevice {
     return HolderId.parse(lease.holder()).process();
   }
 
-  /** Nobody can prove that a borrower on another machine is dead; it may have been silent. */
+  /**
+   * Nobody can prove that a borrower on another machine is dead; it may have been silent. A lender
+   * that has promised it something says so.
+   */
   private boolean isOver(Owned cache, Right right) {
     Optional<Actor> near = cache.owner.neighbour(borrower(right.lease()));
-    return right.filled()
+    return right.use() == Use.FILLED
+        || right.use() == Use.OVER
         || released.contains(right.lease())
-        || near.isEmpty()
-        || !near.get().alive();
+        || (near.isEmpty() && right.use() == Use.GRANTED)
+        || near.filter(borrower -> !borrower.alive()).isPresent();
   }
 
   private void require(boolean holds, Supplier<String> otherwise) {

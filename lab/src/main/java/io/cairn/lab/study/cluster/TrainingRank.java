@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
@@ -66,7 +67,7 @@ final class TrainingRank implements Runnable {
         note("joins epoch " + session.epoch());
         ledger.joined(member.group(), session.epoch(), member.rank(), attempt.home(process), known);
         session.protect(Region.of("state", state));
-        end = train(session, restore(session));
+        end = train(session, restore(session, Optional.empty()));
       }
       note("ends");
       requireSettled();
@@ -87,12 +88,21 @@ final class TrainingRank implements Runnable {
     }
   }
 
-  private long restore(Checkpointer session) {
+  /**
+   * Restores what the group has.
+   *
+   * @param sealed what STORE had before, if this is a rollback
+   */
+  private long restore(Checkpointer session, Optional<Set<CheckpointId>> sealed) {
     Arrays.fill(state, member.rank());
     Optional<PeerCost> before = process.costOfNodes();
     Optional<CheckpointId> found = session.restore().map(report -> report.id());
     requireBounded(before, "a restore of " + member);
     note("resumes from " + found.map(CheckpointId::label).orElse("nothing"));
+    sealed.ifPresent(
+        atStore ->
+            ledger.rolledBack(
+                member.group(), session.epoch(), member.rank(), attempt.home(process), atStore));
     ledger.restored(member.group(), session.epoch(), member.rank(), found, digest());
     return found.map(id -> id.iteration() + 1).orElse(0L);
   }
@@ -106,8 +116,10 @@ final class TrainingRank implements Runnable {
     for (long next = from; next < attempt.goal(); next++) {
       if (!rolledBack && next == attempt.rollsBackAt()) {
         rolledBack = true;
-        next = restore(session);
-        ledger.rolledBack(member.group(), session.epoch(), member.rank(), attempt.home(process));
+        next = restore(session, Optional.of(ledger.atStore(member.group())));
+        if (next >= attempt.goal()) {
+          break; // an attempt that was replaced had reached it
+        }
       }
       turns.await(null, 1 + turns.random().nextLong(STEP_NANOS));
       interruption();

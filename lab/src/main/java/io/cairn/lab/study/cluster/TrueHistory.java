@@ -109,14 +109,23 @@ final class TrueHistory {
         .put(rank, home);
   }
 
-  /** A rank has gone back to an older checkpoint, in a new epoch. */
-  void rolledBack(GroupId group, long epoch, int rank, Home home) {
+  /**
+   * A rank goes back to an older checkpoint, in a new epoch.
+   *
+   * @param atStore what {@link #atStore} had before it asked to
+   */
+  void rolledBack(GroupId group, long epoch, int rank, Home home, Set<CheckpointId> atStore) {
     epochs
         .computeIfAbsent(group, g -> new TreeMap<>())
         .computeIfAbsent(
-            epoch, e -> new Beginning(new TreeMap<>(), Set.of(), Set.of(), newestCaptured(group)))
+            epoch, e -> new Beginning(new TreeMap<>(), atStore, Set.of(), newestCaptured(group)))
         .members()
         .put(rank, home);
+  }
+
+  /** The checkpoints of a group that are sealed at STORE now. */
+  Set<CheckpointId> atStore(GroupId group) {
+    return sealed(group, Level.STORE);
   }
 
   private Beginning beginning(GroupId group) {

@@ -45,4 +45,9 @@ record VirtualWaits(Turns turns, Actor actor) implements Waits {
     turns.after(actor, nanos, () -> awaited.complete(value));
     return awaited;
   }
+
+  @Override
+  public void runAfter(Runnable task, long nanos) {
+    turns.after(actor, nanos, task);
+  }
 }

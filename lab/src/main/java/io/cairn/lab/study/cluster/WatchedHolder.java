@@ -26,7 +26,10 @@ record WatchedHolder(SimulatedDevice device, Faults faults, Actor lender, PeerSe
   public CompletionStage<byte[]> answer(byte[] request) {
     PeerRequest question = Wire.decode(request, PeerRequest.class);
     if (question instanceof PeerRequest.Read) {
-      faults.count(PeerNetwork.LENT_READ);
+      return service.answer(request).thenApply(this::read);
+    } else if (question instanceof PeerRequest.Flushed flushed) {
+      faults.count(PeerNetwork.LENT_FLUSHED);
+      device.over(lender, flushed.lease(), flushed.positions());
     } else if (question instanceof PeerRequest.Lease lease) {
       if (lease.request() instanceof LeaseRequest.Release release) {
         device.released(release.id());
@@ -39,18 +42,46 @@ record WatchedHolder(SimulatedDevice device, Faults faults, Actor lender, PeerSe
     return service.answer(request);
   }
 
-  private byte[] leased(byte[] reply) {
-    if (Wire.decode(reply, PeerReply.class) instanceof PeerReply.Leased leased
-        && leased.answer() instanceof LeaseAnswer.Granted granted) {
-      device.granted(lender, granted.id(), granted.slots());
+  private byte[] read(byte[] reply) {
+    if (Wire.decode(reply, PeerReply.class) instanceof PeerReply.Piece) {
+      faults.count(PeerNetwork.LENT_READ);
     }
     return reply;
+  }
+
+  private byte[] leased(byte[] reply) {
+    if (Wire.decode(reply, PeerReply.class) instanceof PeerReply.Leased leased) {
+      says(leased.answer());
+    }
+    return reply;
+  }
+
+  /** The lender sends something about a lease, on its own or as an answer. */
+  void says(LeaseAnswer answer) {
+    if (answer instanceof LeaseAnswer.Granted granted) {
+      if (device.isNear(lender, granted.id())) {
+        faults.count(PeerNetwork.LENT_NEAR);
+      }
+      device.granted(lender, granted.id(), granted.slots());
+    } else if (answer instanceof LeaseAnswer.Acknowledged kept) {
+      device.acknowledged(lender, kept.id(), kept.positions());
+    } else if (answer instanceof LeaseAnswer.Revoked revoked) {
+      device.over(lender, revoked.id(), revoked.positions());
+    } else if (answer instanceof LeaseAnswer.Rejected) {
+      faults.count(PeerNetwork.REJECTED);
+    }
   }
 
   @Override
   public PeerSink receive(byte[] header, long bytes) throws IOException {
     LeaseId lease = Wire.decode(header, ChunkSpan.class).lease();
-    PeerSink sink = service.receive(header, bytes);
+    PeerSink sink;
+    try {
+      sink = service.receive(header, bytes);
+    } catch (IOException e) {
+      faults.count(PeerNetwork.LATE_PUSH);
+      throw e;
+    }
     return new PeerSink() {
       @Override
       public void data(ByteBuffer slice) throws IOException {

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clusters that fail keep what their ranks were told. */
+/** Clusters that fail, and share no device memory, keep what their ranks were told. */
 class ClusterSweepTest {
   private static ClusterSweep.Report run(long first, int seeds, List<String> violations)
       throws Exception {
@@ -17,6 +17,7 @@ class ClusterSweepTest {
         first,
         seeds,
         2,
+        ClusterSimulation::runApart,
         result -> {
           if (!result.violation().isEmpty()) {
             violations.add("seed " + result.seed() + ": " + result.violation());

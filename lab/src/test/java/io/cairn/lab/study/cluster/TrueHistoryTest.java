@@ -42,6 +42,17 @@ class TrueHistoryTest {
         .hasMessageContaining("e1-i5 was sealed");
   }
 
+  @Test
+  void aRollbackThatFindsNothingOfStoreIsNoticed() {
+    join(1, HOME);
+    ledger.sealed(captured(1, 5), Level.STORE);
+    ledger.rolledBack(GROUP, 2, 0, HOME, ledger.atStore(GROUP));
+
+    assertThatThrownBy(() -> ledger.restored(GROUP, 2, 0, Optional.empty(), 0))
+        .isInstanceOf(ViolationException.class)
+        .hasMessageContaining("e1-i5 was sealed");
+  }
+
   /** Its retention deletes what the older attempt goes on from. */
   @Test
   void anAttemptThatALaterOneHasReplacedMayFallBehind() {
