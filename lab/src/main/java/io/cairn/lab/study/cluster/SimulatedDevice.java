@@ -207,8 +207,7 @@ final class SimulatedDevice {
     become(lender, id, positions, Set.of(Use.FILLED, Use.HELD), Use.OVER);
   }
 
-  private void become(
-      Actor lender, LeaseId id, List<Integer> positions, Set<Use> before, Use use) {
+  private void become(Actor lender, LeaseId id, List<Integer> positions, Set<Use> before, Use use) {
     Owned cache = cacheOf(lender);
     if (cache != null) {
       turns.note(lender.name(), () -> id + " at " + positions + ": " + use);

@@ -18,16 +18,26 @@ class LendingSimulationTest {
   /** What must occur in all seeds together, and how often at least: half of what it does now. */
   private static final Map<String, Integer> LEAST =
       Map.of(
-          PeerNetwork.LEASED, 150,
-          PeerNetwork.LENT_READ, 170,
-          PeerNetwork.LENT_NEAR, 70,
-          PeerNetwork.LENT_FLUSHED, 55,
-          PeerNetwork.REJECTED, 12,
-          PeerNetwork.LATE_PUSH, 20,
-          PeerNetwork.DECLARED_DEAD, 20,
-          "checkpoint withdrawn by a lender", 10,
-          "push after its connection broke", 20,
-          "damaged push", 25);
+          PeerNetwork.LEASED,
+          150,
+          PeerNetwork.LENT_READ,
+          170,
+          PeerNetwork.LENT_NEAR,
+          70,
+          PeerNetwork.LENT_FLUSHED,
+          55,
+          PeerNetwork.REJECTED,
+          12,
+          PeerNetwork.LATE_PUSH,
+          20,
+          PeerNetwork.DECLARED_DEAD,
+          20,
+          "checkpoint withdrawn by a lender",
+          10,
+          "push after its connection broke",
+          20,
+          "damaged push",
+          25);
 
   private static final int PROOFS = Integer.getInteger("cairn.simulation.seeds", 10_000);
 
