@@ -120,11 +120,12 @@ class DeskHostTest {
   void aDeskThatWasStoppedForgetsNobody() {
     AtomicLong clock = new AtomicLong();
     try (DeskHost desk = desk(new DeskTerms(1, 8, 100), clock)) {
-      register(desk, "one", 0);
-      register(desk, "two", 1);
+      DeskMessage one = registration("one", 0);
+      desk.answer(one).toCompletableFuture().join();
+      desk.answer(registration("two", 1)).toCompletableFuture().join();
       clock.addAndGet(2 * SILENCE_NANOS);
 
-      register(desk, "one", 0);
+      desk.answer(one).toCompletableFuture().join();
 
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
     }
