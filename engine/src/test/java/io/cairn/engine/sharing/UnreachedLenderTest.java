@@ -111,7 +111,8 @@ class UnreachedLenderTest {
         "here",
         0,
         asked,
-        service -> network.open(service, PATIENCE));
+        service -> network.open(service, PATIENCE),
+        SharingThreads.ofJvm(System::nanoTime));
   }
 
   @AfterEach
