@@ -67,21 +67,29 @@ public final class DeferredCopy implements CopyBeside {
   /** Copies chunks of a range that nobody has begun, and waits until all of it was read. */
   @Override
   public boolean awaitSources(int first, int end, long patienceNanos) {
-    if (before != null && !hasFailed()) {
-      if (patienceNanos < Long.MAX_VALUE
-          && !DeviceCopyBeside.pause(() -> hasFailed() || before.isDone(), patienceNanos)) {
-        return false;
-      }
-      try {
-        before.awaitLanding();
-      } catch (IOException e) {
-        failure = e;
-      }
+    CopyEvent work = before;
+    if (work != null && !hasFailed() && !isOver(work, patienceNanos)) {
+      return false;
     }
     for (int chunk = first; chunk < end; chunk++) {
       copyUnlessBegun(chunk);
     }
     awaitRead(first, end);
+    return true;
+  }
+
+  private boolean isOver(CopyEvent work, long patienceNanos) {
+    if (patienceNanos < Long.MAX_VALUE
+        && !DeviceCopyBeside.pause(() -> hasFailed() || work.isDone(), patienceNanos)) {
+      return false;
+    }
+    if (!hasFailed()) {
+      try {
+        work.awaitLanding();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
     return true;
   }
 
@@ -175,9 +183,10 @@ public final class DeferredCopy implements CopyBeside {
   @Override
   @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether another thread runs
   public void await() throws IOException, InterruptedException {
-    if (before != null && !hasFailed()) {
+    CopyEvent work = before;
+    if (work != null && !hasFailed()) {
       try {
-        before.await();
+        work.await();
       } catch (IOException e) {
         failure = e;
       }

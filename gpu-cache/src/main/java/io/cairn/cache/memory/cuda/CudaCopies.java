@@ -309,8 +309,7 @@ final class CudaCopies {
   }
 
   /** Lets later work of a stream of Cairn's wait for work of the application. */
-  private void orderAfter(CurrentContext calls, ReadyAfter after, long later)
-      throws CudaException {
+  private void orderAfter(CurrentContext calls, ReadyAfter after, long later) throws CudaException {
     if (after instanceof ReadyAfter.All) {
       for (ReadyAfter part : NamedWork.parts(after)) {
         orderAfter(calls, part, later);
