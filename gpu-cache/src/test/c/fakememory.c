@@ -324,7 +324,8 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsi
     return fake_end(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
   }
   for (struct allocation *one = fake.allocations; one != NULL; one = one->next) {
-    if (one->opens > 0 && one->shared->nonce == ipc.nonce) {
+    if (one->opens > 0 && one->shared->nonce == ipc.nonce
+        && one->opener == fake_current()->device) {
       one->opens++;
       *address = (CUdeviceptr) (uintptr_t) one->view;
       return fake_end(CUDA_SUCCESS);

@@ -9,10 +9,12 @@ import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeferredCopy;
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceResident;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A capture on its way to its places. Chunks whose places follow each other in one memory are one
@@ -29,6 +31,7 @@ public final class Capture {
   private final Start start;
   private int started;
   private int landedBatches;
+  private @Nullable CopyEvent before;
   // position of the next chunk
   private int part;
   private long offset;
@@ -58,11 +61,36 @@ public final class Capture {
       while (started < placed) {
         startBatch(placed);
       }
+      if (started < chunks && before == null && !residents().isEmpty()) {
+        before = workBefore(); // a later place may be out of the device's reach
+      }
     } catch (RuntimeException | Error e) {
       abandon(e);
       throw e;
     }
     return chunks - started;
+  }
+
+  /** The application's work before the capture, as its regions name it when it begins. */
+  private CopyEvent workBefore() {
+    CopyEvent known = before;
+    if (known == null) {
+      known = target.memory().workBefore(residents());
+      before = known;
+    }
+    return known;
+  }
+
+  private List<DeviceResident> residents() {
+    List<DeviceResident> residents = new ArrayList<>();
+    for (Snapshot.Part each : parts) {
+      for (CaptureSource span : each.memory().spans()) {
+        if (span instanceof DeviceResident resident) {
+          residents.add(resident);
+        }
+      }
+    }
+    return residents;
   }
 
   private void startBatch(int placed) {
@@ -80,7 +108,7 @@ public final class Capture {
   private CopyEvent begin(Start how, CopyEngine engine, CopyBatch batch) {
     return engine == target.memory() || batch.isOnHost()
         ? how.of(engine, batch)
-        : DeferredCopy.throughHost(target.memory(), engine, batch);
+        : DeferredCopy.throughHost(target.memory(), engine, batch, workBefore());
   }
 
   /** How many chunks lie in the same memory, from one on that lies in this place. */

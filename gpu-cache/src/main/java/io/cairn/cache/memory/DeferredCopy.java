@@ -18,6 +18,7 @@ public final class DeferredCopy implements CopyBeside {
   private final CopyEngine engine;
   private final CopyBatch batch;
   private final OneCopy oneCopy;
+  private final @Nullable CopyEvent before;
   private final AtomicIntegerArray states;
   private final AtomicReferenceArray<@Nullable CopyEvent> copies;
   private final AtomicInteger unread;
@@ -35,22 +36,26 @@ public final class DeferredCopy implements CopyBeside {
    *     they are free
    */
   public DeferredCopy(CopyEngine engine, CopyBatch batch) {
-    this(engine, batch, engine::copyAndChecksumAsync);
+    this(engine, batch, engine::copyAndChecksumAsync, null);
   }
 
   /**
    * Nothing is copied yet. A chunk on a device passes through the host on the thread that copies
-   * it, which waits for the work that its regions name.
+   * it, which waits for the application's work first.
    *
    * @param device reaches all sources
    * @param engine does not
    * @param batch for memory of the engine; its sources are not written until they are free
+   * @param before the device's {@link DeviceMemory#workBefore} of all sources
    */
-  public static DeferredCopy throughHost(DeviceMemory device, CopyEngine engine, CopyBatch batch) {
-    return new DeferredCopy(engine, batch, new ThroughHost(device, engine)::copy);
+  public static DeferredCopy throughHost(
+      DeviceMemory device, CopyEngine engine, CopyBatch batch, CopyEvent before) {
+    return new DeferredCopy(engine, batch, new ThroughHost(device, engine)::copy, before);
   }
 
-  private DeferredCopy(CopyEngine engine, CopyBatch batch, OneCopy oneCopy) {
+  private DeferredCopy(
+      CopyEngine engine, CopyBatch batch, OneCopy oneCopy, @Nullable CopyEvent before) {
+    this.before = before;
     this.engine = engine;
     this.batch = batch;
     this.oneCopy = oneCopy;
@@ -62,10 +67,29 @@ public final class DeferredCopy implements CopyBeside {
   /** Copies chunks of a range that nobody has begun, and waits until all of it was read. */
   @Override
   public boolean awaitSources(int first, int end, long patienceNanos) {
+    CopyEvent work = before;
+    if (work != null && !hasFailed() && !isOver(work, patienceNanos)) {
+      return false;
+    }
     for (int chunk = first; chunk < end; chunk++) {
       copyUnlessBegun(chunk);
     }
     awaitRead(first, end);
+    return true;
+  }
+
+  private boolean isOver(CopyEvent work, long patienceNanos) {
+    if (patienceNanos < Long.MAX_VALUE
+        && !DeviceCopyBeside.pause(() -> hasFailed() || work.isDone(), patienceNanos)) {
+      return false;
+    }
+    if (!hasFailed()) {
+      try {
+        work.awaitLanding();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
     return true;
   }
 
@@ -159,6 +183,14 @@ public final class DeferredCopy implements CopyBeside {
   @Override
   @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether another thread runs
   public void await() throws IOException, InterruptedException {
+    CopyEvent work = before;
+    if (work != null && !hasFailed()) {
+      try {
+        work.await();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {
       if (copyUnlessBegun(chunk)) {
         Thread.yield();

@@ -2,6 +2,7 @@ package io.cairn.cache.memory;
 
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +29,25 @@ final class DeviceCopyBeside implements CopyBeside {
     } else if (patienceNanos == Long.MAX_VALUE) {
       awaitLanded(); // as long as the device answers
     } else {
-      pause(patienceNanos);
+      boolean unused = pause(copy::isSourceFree, patienceNanos);
     }
     return copy.isSourceFree();
   }
 
-  private void pause(long patienceNanos) {
+  /** Waits for an end, without being interrupted; returns whether it was seen in this time. */
+  static boolean pause(BooleanSupplier end, long patienceNanos) {
     long begin = System.nanoTime();
     boolean interrupted = false;
-    while (!copy.isSourceFree() && System.nanoTime() - begin < patienceNanos) {
-      LockSupport.parkNanos(this, PAUSE_NANOS);
+    boolean ended = end.getAsBoolean();
+    while (!ended && System.nanoTime() - begin < patienceNanos) {
+      LockSupport.parkNanos(PAUSE_NANOS);
       interrupted |= Thread.interrupted();
+      ended = end.getAsBoolean();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return ended;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.cairn.DeviceName;
 import io.cairn.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -144,9 +145,21 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
   }
 
   /**
+   * Names the work of the application that regions name now, and returns at once. Nothing that the
+   * application does to its events or streams afterwards changes that.
+   *
+   * @param sources as {@link #locate} gave them, one at least
+   * @return the end of that work, however long it takes; it copies nothing
+   * @throws IllegalArgumentException as {@link #locate}, if this device does not reach the memory
+   */
+  default CopyEvent workBefore(List<DeviceResident> sources) {
+    throw sources.get(0).unreachableBy(this);
+  }
+
+  /**
    * Starts a copy of memory of the application on a device to {@code target}, from its position to
-   * its limit; leaves both as they are. It begins after the work that the region names, for which
-   * the call may wait. Nothing of the application waits for it.
+   * its limit; leaves both as they are. The caller has awaited {@link #workBefore}. Nothing of the
+   * application waits for the copy.
    *
    * @param source as {@link #locate} gave it
    * @param sourceOffset in bytes

@@ -28,7 +28,7 @@ final class ThroughHost {
   }
 
   /**
-   * Reads a chunk after the work that its regions name, then starts its copy to the engine.
+   * Reads a chunk, then starts its copy to the engine. The work that its regions name has ended.
    *
    * @throws IOException if it cannot be read; no copy to the engine is under way then
    */

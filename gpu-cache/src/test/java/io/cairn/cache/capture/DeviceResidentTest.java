@@ -34,6 +34,7 @@ class DeviceResidentTest {
   private static final int CHUNK_BYTES = 64;
   private static final int BYTES = 1000;
   private static final long STREAM = 17;
+  private static final long IDLE = 18;
   private static final long EVENT = 3;
 
   private final DeviceHeap heap = new DeviceHeap(2 * BYTES);
@@ -107,6 +108,38 @@ class DeviceResidentTest {
       heap.bytes().get(0, found);
       assertThat(found).containsOnly(2);
       assertThat(counters).containsOnly(9);
+    }
+  }
+
+  /** A pool of events records one again as soon as the call has returned. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void whatGoesThroughTheHostWaitsForTheWorkThatItsEventHadAtTheStart(
+      long seed, @TempDir Path directory) throws Exception {
+    try (DelayedDevice device = new DelayedDevice(1 << 16, seed, heap);
+        SharedMemoryDevice host = SharedMemoryDevice.open(directory, directory, 1 << 16);
+        ChunkCache cache =
+            new ChunkCache(device, 5 * CHUNK_BYTES, host, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, 2 * BYTES, new ReadyAfter.Event(EVENT)));
+      device.launch(STREAM, kernel(1));
+      device.launch(STREAM, kernel(2));
+      device.record(EVENT, STREAM);
+      Snapshot snapshot = regions.snapshot();
+      CachedCheckpoint slots = cache.reservePart(ID, 0, snapshot.chunks());
+
+      Capture capture = snapshot.copyInto(slots);
+      int atHome = slots.placed();
+      assertThat(slots.addHost(snapshot.chunks())).isPositive();
+      device.record(EVENT, IDLE);
+      assertThat(capture.resume()).isZero();
+      assertThat(capture.hasLanded(atHome, snapshot.chunks())).isTrue();
+      slots.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
+      device.launch(STREAM, kernel(3));
+      device.record(EVENT, STREAM);
+      restore(slots, regions);
+
+      assertThat(bytesOfHeap()).containsOnly(2);
     }
   }
 

@@ -236,6 +236,7 @@ abstract class CopyContract {
     refusesToReach(() -> memory.locate(region));
     refusesToReach(() -> memory.copyAndChecksumAsync(source, 0, address));
     refusesToReach(() -> memory.copyToResidentAsync(ByteBuffer.allocate(8), source, 0));
+    refusesToReach(() -> memory.workBefore(List.of(source)));
     refusesToReach(() -> memory.copyFromResidentAsync(source, 0, ByteBuffer.allocate(8)));
   }
 

@@ -5,6 +5,7 @@ import io.cairn.Region;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -85,6 +86,11 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
     CopyEvent event = memory.copyToResidentAsync(source, target, targetOffset);
     counter.addToDevice(source.remaining());
     return event;
+  }
+
+  @Override
+  public CopyEvent workBefore(List<DeviceResident> sources) {
+    return memory.workBefore(sources);
   }
 
   @Override

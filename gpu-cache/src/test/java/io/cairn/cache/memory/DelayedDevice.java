@@ -282,6 +282,19 @@ public final class DelayedDevice implements DeviceMemory {
   }
 
   @Override
+  public synchronized CopyEvent workBefore(List<DeviceResident> sources) {
+    requireOpen();
+    long due = 0;
+    for (DeviceResident source : sources) {
+      heap.view(source, this);
+      due = Math.max(due, heap.readyAt(source));
+    }
+    DelayedCopy end = start(new DeviceAddress(number, 0, 0), due, () -> null);
+    return new DelayedCopies(this, List.of(end), false);
+  }
+
+  /** Begins at once, whatever the application does. */
+  @Override
   public synchronized CopyEvent copyFromResidentAsync(
       DeviceResident source, long sourceOffset, ByteBuffer target) {
     requireOpen();
@@ -291,7 +304,7 @@ public final class DelayedDevice implements DeviceMemory {
     DelayedCopy copy =
         start(
             new DeviceAddress(number, 0, 0),
-            heap.readyAt(source),
+            0,
             () -> {
               from.copyTo(sourceOffset, new NativeSpan(into), 0, into.capacity());
               return null;

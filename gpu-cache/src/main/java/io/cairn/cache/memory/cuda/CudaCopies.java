@@ -23,6 +23,7 @@ final class CudaCopies {
 
   private final CudaContext context;
   private final EventPool events = new EventPool();
+  private final NamedWork named = new NamedWork();
   private final HostTransfers transfers;
   private final PinnedArrivals arrivals;
   private final ChunkTables tables = new ChunkTables();
@@ -158,7 +159,7 @@ final class CudaCopies {
       if (placed.run().source() instanceof DeviceResident resident) {
         ReadyAfter order = resident.region().after();
         if (!order.equals(last)) { // neighbouring runs mostly share it
-          orders.addAll(parts(order));
+          orders.addAll(NamedWork.parts(order));
           last = order;
         }
       }
@@ -291,7 +292,7 @@ final class CudaCopies {
   /** The application's work in these orders, with what was named before. */
   private ApplicationWork named(CurrentContext calls, Set<ReadyAfter> orders) throws CudaException {
     for (ReadyAfter order : orders) {
-      orderAfter(calls, order);
+      orderAfter(calls, order, streams.orders());
     }
     return workOf(calls, streams.orders());
   }
@@ -307,26 +308,19 @@ final class CudaCopies {
     return new ApplicationWork(context, events, event);
   }
 
-  /** Names work of the application that later copies wait for. */
-  private void orderAfter(CurrentContext calls, ReadyAfter after) throws CudaException {
+  /** Lets later work of a stream of Cairn's wait for work of the application. */
+  private void orderAfter(CurrentContext calls, ReadyAfter after, long later) throws CudaException {
     if (after instanceof ReadyAfter.All) {
-      for (ReadyAfter part : parts(after)) {
-        orderAfter(calls, part);
+      for (ReadyAfter part : NamedWork.parts(after)) {
+        orderAfter(calls, part, later);
       }
     } else if (after instanceof ReadyAfter.Event event) {
-      calls.waitFor(streams.orders(), event.handle());
+      calls.waitFor(later, event.handle());
     } else if (after instanceof ReadyAfter.Stream stream) {
-      follow(calls, streams.orders(), stream.handle());
+      follow(calls, later, stream.handle());
     } else if (!(after instanceof ReadyAfter.Nothing)) {
       throw new AssertionError(after);
     }
-  }
-
-  /** The single orders of which an order consists. */
-  static List<ReadyAfter> parts(ReadyAfter after) {
-    return after instanceof ReadyAfter.All all
-        ? all.parts().stream().flatMap(part -> parts(part).stream()).toList()
-        : List.of(after);
   }
 
   private PendingCopy recorded(long stream, int[] checksums) throws CudaException {
@@ -352,20 +346,26 @@ final class CudaCopies {
     }
   }
 
-  /** Waits for the work that a region of the application names, then starts a copy to the host. */
-  CopyEvent fromResident(DeviceResident source, long offset, ByteBuffer target) {
-    boolean dead = context.isDead();
-    try {
-      awaitApplication(source.region().after());
+  /** Work on a stream of its own, which waits for no other rank and ends by itself. */
+  CopyEvent workBefore(List<DeviceResident> sources) {
+    try (CurrentContext calls = context.enter()) {
+      long stream = calls.newStream();
+      try {
+        for (ReadyAfter order : NamedWork.orders(sources)) {
+          orderAfter(calls, order, stream);
+        }
+        return named.of(context, workOf(calls, stream));
+      } finally {
+        calls.destroyStream(stream);
+      }
     } catch (CudaException e) {
-      return unsettled(e, dead);
+      return new FailedCopy(e, () -> true);
     }
-    return toHost(source.region().address() + offset, target);
   }
 
   /** Asks no stream of Cairn's, which may wait for the work of another rank. */
   private void awaitApplication(ReadyAfter after) throws CudaException {
-    for (ReadyAfter part : parts(after)) {
+    for (ReadyAfter part : NamedWork.parts(after)) {
       if (part instanceof ReadyAfter.Event event) {
         context.awaitApplicationSurely(new ApplicationWork(context, event.handle(), () -> {}));
       } else if (part instanceof ReadyAfter.Stream stream) {

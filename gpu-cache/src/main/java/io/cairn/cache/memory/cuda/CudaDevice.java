@@ -207,7 +207,7 @@ public final class CudaDevice implements DeviceMemory {
     if (source instanceof DeviceResident resident) {
       if (!reaches(resident.region().device())) {
         throw resident.unreachableBy(this);
-      } else if (CudaCopies.parts(resident.region().after()).contains(DEFAULT_STREAM_OF_A_THREAD)) {
+      } else if (NamedWork.parts(resident.region().after()).contains(DEFAULT_STREAM_OF_A_THREAD)) {
         throw new IllegalArgumentException(
             resident
                 + " names the default stream of each thread, which is another one for Cairn's"
@@ -277,12 +277,20 @@ public final class CudaDevice implements DeviceMemory {
   }
 
   @Override
+  public CopyEvent workBefore(List<DeviceResident> sources) {
+    try (DeviceCall call = begin()) {
+      sources.forEach(this::requireReach);
+      return call.until(copies.workBefore(sources));
+    }
+  }
+
+  @Override
   public CopyEvent copyFromResidentAsync(
       DeviceResident source, long sourceOffset, ByteBuffer target) {
     try (DeviceCall call = begin()) {
       requireReach(source);
       Objects.checkFromIndexSize(sourceOffset, target.remaining(), source.bytes());
-      return call.until(copies.fromResident(source, sourceOffset, target));
+      return call.until(copies.toHost(source.region().address() + sourceOffset, target));
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ final class CudaImports {
   private final CudaContext context;
   private final OwnerSign sign;
   private final OpenedSpans opened;
+  private final AtomicBoolean hasToldOfRefusal = new AtomicBoolean();
 
   /**
    * Opens memory for one device.
@@ -55,8 +57,9 @@ final class CudaImports {
     Opened life = sign.follow(handle.life());
     try {
       CudaArena neighbour = OF_THIS_PROCESS.get(handle.slab());
-      if (!reaches(handle, neighbour != null)) {
-        return new Unreached(new DeviceAddress(DeviceAddress.newDevice(), 0, handle.bytes()), life);
+      if (!handle.gpu().equals(sign.gpu())) {
+        // to open a peer's memory maps it for this context, which no call does for a neighbour's
+        return neighbour == null ? openElsewhere(handle, life) : unreached(handle, life);
       }
       return neighbour == null ? openPeer(handle, life) : openNeighbour(neighbour, handle, life);
     } catch (IOException | RuntimeException e) {
@@ -65,10 +68,28 @@ final class CudaImports {
     }
   }
 
-  /** A kernel that wrote to memory out of reach would end the context of the whole process. */
-  private boolean reaches(CudaHandle handle, boolean isOfThisProcess) throws CudaException {
-    // to open a peer's memory maps it for this context, which no call does for a neighbour's
-    return handle.gpu().equals(sign.gpu()) || (!isOfThisProcess && context.reaches(handle.gpu()));
+  /**
+   * Maps the memory of another GPU, if the driver does. A kernel that wrote to memory out of reach
+   * would end the context of the whole process.
+   */
+  private Opened openElsewhere(CudaHandle handle, Opened life) throws IOException {
+    try {
+      return context.reaches(handle.gpu()) ? openPeer(handle, life) : unreached(handle, life);
+    } catch (IOException e) {
+      Throwable cause = e instanceof CudaException ? e : e.getCause();
+      if (!(cause instanceof CudaException refusal) || refusal.isSticky()) {
+        throw e;
+      }
+      if (!hasToldOfRefusal.getAndSet(true)) {
+        LOG.warn("{}: chunks go through the host to memory of another GPU", context, e);
+      }
+      life.close();
+      return unreached(handle, sign.follow(handle.life())); // a span that was opened closed it
+    }
+  }
+
+  private static Unreached unreached(CudaHandle handle, Opened life) {
+    return new Unreached(new DeviceAddress(DeviceAddress.newDevice(), 0, handle.bytes()), life);
   }
 
   /** Memory that is followed, and not mapped. No engine resolves its address. */

@@ -127,11 +127,41 @@ class CudaResidentTest {
     application.fill(weights, 2, BYTES, stream);
     ByteBuffer target = ByteBuffer.allocate(BYTES - 7);
 
+    device.workBefore(List.of(source)).await();
     device.copyFromResidentAsync(source, 3, target).await();
 
     assertThat(target.array()).containsOnly(2);
     assertThat(target.remaining()).isEqualTo(BYTES - 7);
     assertThat(FakeCuda.fakecuda_count("implicit_synchronisations")).isZero();
+  }
+
+  /** A pool of the application records its event again, or destroys it, once a call returned. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void workThatWasNamedStaysNamed(boolean destroyed) throws Exception {
+    FakeCuda.fakecuda_delays(1, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    FakeCuda.fakecuda_hold(1);
+    application.fill(weights, 1, BYTES, stream);
+    application.fill(weights, 2, BYTES, stream);
+    long event = application.record(stream);
+    DeviceResident source =
+        new DeviceResident(application.region(weights, BYTES, new ReadyAfter.Event(event)));
+
+    CopyEvent work = device.workBefore(List.of(source));
+    if (destroyed) {
+      Driver.check("destroy", DriverCalls.cuEventDestroy_v2(event));
+    } else {
+      Driver.check("record", DriverCalls.cuEventRecord(event, application.stream()));
+    }
+
+    assertThat(work.isDone()).isFalse();
+    FakeCuda.fakecuda_hold(0);
+    work.await();
+    ByteBuffer target = ByteBuffer.allocate(BYTES);
+    device.copyFromResidentAsync(source, 0, target).await();
+    assertThat(target.array()).containsOnly(2);
   }
 
   @Test
@@ -142,10 +172,10 @@ class CudaResidentTest {
             application.region(application.allocate(BYTES), BYTES, new ReadyAfter.Stream(stream)));
     FakeCuda.fakecuda_fail("cuEventRecord", 1, INVALID_VALUE, 0);
 
-    CopyEvent copy = device.copyFromResidentAsync(source, 0, ByteBuffer.allocate(BYTES));
+    CopyEvent work = device.workBefore(List.of(source));
 
-    assertThat(copy.isDone()).isTrue();
-    assertThatThrownBy(copy::await).hasMessageContaining("cuEventRecord");
+    assertThat(work.isDone()).isTrue();
+    assertThatThrownBy(work::await).hasMessageContaining("cuEventRecord");
   }
 
   @ParameterizedTest

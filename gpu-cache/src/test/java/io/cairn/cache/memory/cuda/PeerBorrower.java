@@ -169,9 +169,9 @@ final class PeerBorrower {
 
   private static byte[] read(CudaDevice device, Region.OnDevice weights) throws IOException {
     byte[] found = new byte[CONTENT.length];
-    device
-        .copyFromResidentAsync(new DeviceResident(weights), 0, ByteBuffer.wrap(found))
-        .awaitLanding();
+    DeviceResident source = new DeviceResident(weights);
+    device.workBefore(List.of(source)).awaitLanding();
+    device.copyFromResidentAsync(source, 0, ByteBuffer.wrap(found)).awaitLanding();
     return found;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The ways of leased chunks between a lender on the first GPU and a borrower in another process.
@@ -41,9 +44,12 @@ class PeerGpuTest {
   }
 
   private ChildProcess startBorrower(int gpu, boolean peers) throws IOException {
+    return borrower(gpu, peers).start();
+  }
+
+  private Command borrower(int gpu, boolean peers) throws IOException {
     int[] slots = cache.lentSlots().lend(CudaBorrower.LENT_SLOTS);
-    return PeerBorrower.command(gpu, directory, cache.lentSlots().exports().get(0), slots, peers)
-        .start();
+    return PeerBorrower.command(gpu, directory, cache.lentSlots().exports().get(0), slots, peers);
   }
 
   /** The bytes within a device, between devices, and through the host. */
@@ -78,10 +84,27 @@ class PeerGpuTest {
     }
   }
 
-  /** The borrower follows the lender all the same, whose death it sees at once. */
   @Test
   void memoryOutOfReachIsFollowedAndNotMapped() throws Exception {
-    try (ChildProcess borrower = startBorrower(1, false)) {
+    requireFollowed(borrower(1, false));
+  }
+
+  /** Pushes still bring chunks there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cuDeviceCanAccessPeer:1:101",
+        "cuIpcOpenMemHandle_v2:1:205",
+        "cuIpcOpenMemHandle_v2:1:217",
+        "cuMemGetAddressRange_v2:1:500"
+      })
+  void memoryThatTheDriverDoesNotMapIsFollowed(String failure) throws Exception {
+    requireFollowed(borrower(1, true).environment("FAKECUDA_FAIL", failure));
+  }
+
+  /** The borrower follows the lender all the same, whose death it sees at once. */
+  private void requireFollowed(Command command) throws Exception {
+    try (ChildProcess borrower = command.start()) {
       assertThat(borrower.await("reached ")).isEqualTo("false");
       borrower.send("");
       assertThat(borrower.await("gone ")).isEqualTo("false");

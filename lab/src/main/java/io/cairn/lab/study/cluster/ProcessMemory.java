@@ -94,6 +94,11 @@ final class ProcessMemory implements DeviceMemory {
   }
 
   @Override
+  public CopyEvent workBefore(List<DeviceResident> sources) {
+    return device.workBefore(sources);
+  }
+
+  @Override
   public CopyEvent copyFromResidentAsync(
       DeviceResident source, long sourceOffset, ByteBuffer target) {
     return device.copyFromResidentAsync(source, sourceOffset, target);
