@@ -351,7 +351,7 @@ class TcpPeersTest extends PeerTransportContract {
         .isEqualTo(reason);
   }
 
-  /** What came before it counts for nothing, since the push is not whole. */
+  /** The bytes before it count for nothing, since the push is not whole. */
   @Test
   void aBodyWhoseLastRecordWasChangedIsNotComplete() throws Exception {
     Landings landings = new Landings();

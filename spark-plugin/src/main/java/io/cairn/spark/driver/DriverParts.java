@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the driver opens for ranks: the store, the port and the desk. Immutable.
+ * The parts that the driver opens for ranks: the store, the port and the desk. Immutable.
  *
  * @param settings of executors, by name, with those that the driver adds
  */

@@ -67,7 +67,7 @@ class DriverPortTest {
     assertThat(asked).containsExactly(question);
   }
 
-  /** Whatever the bytes are. */
+  /** Bytes of any kind may come. */
   @Test
   void otherQuestionsAreRefused() {
     assertThatThrownBy(() -> answer(new PeerReply.Done()))

@@ -162,7 +162,10 @@ final class PeerNetwork {
     private final PeerAddress self;
     private final Tally tally;
 
-    /** What shares, whose threads ask and push without waiting for what they sent before. */
+    /**
+     * The sharing of a process, whose threads ask and push without waiting for what they sent
+     * before.
+     */
     private final @Nullable WatchedHolder holder;
 
     private final Map<PeerAddress, Long> lastQuestion = new HashMap<>();
@@ -205,7 +208,7 @@ final class PeerNetwork {
       return question.reply();
     }
 
-    /** Whoever declares a process dead tells the desk that it has nothing to spare. */
+    /** The process that declares another dead tells the desk that it has nothing to spare. */
     private void watch(WatchedHolder sharing, PeerRequest request) {
       if (request instanceof PeerRequest.Notice notice) {
         sharing.says(notice.answer());

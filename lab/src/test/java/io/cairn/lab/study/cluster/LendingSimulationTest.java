@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class LendingSimulationTest {
   private static final int SEEDS = 30;
 
-  /** What must occur in all seeds together, and how often at least: half of what it does now. */
+  /** Events that all seeds together must have, with the fewest of each: half of those seen. */
   private static final Map<String, Integer> LEAST =
       Map.of(
           PeerNetwork.LEASED,
