@@ -406,7 +406,10 @@ public final class CairnEngine implements Cairn {
     return counters;
   }
 
-  /** The use of the device cache; completes at once, or when a thread of the sharing answers. */
+  /**
+   * The use of the device cache. Completes at once, or when a thread of the sharing answers; fails
+   * if the sharing has ended.
+   */
   public CompletionStage<CacheUse> cacheUse() {
     Sharing shared = sharing;
     CompletionStage<Occupancy> peers =

@@ -290,7 +290,7 @@ public final class Sharing implements AutoCloseable {
     }
   }
 
-  /** The use of the slots that this process lends. */
+  /** The use of the slots that this process lends; fails after {@link #close}. */
   public CompletionStage<Occupancy> lent() {
     return lender.occupancy();
   }

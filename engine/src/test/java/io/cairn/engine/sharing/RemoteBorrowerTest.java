@@ -141,6 +141,14 @@ class RemoteBorrowerTest {
     return sharing.lent().toCompletableFuture().join().quarantined();
   }
 
+  /** The last report of a process asks. */
+  @Test
+  void afterTheEndTheUseIsUnknownAndNothingIsThrown() throws IOException {
+    unshare();
+    assertThat(sharing.lent()).isCompletedExceptionally();
+    share(PATIENCE);
+  }
+
   @Test
   void whatIsPushedAndFilledIsHeldAndReadPieceByPiece() {
     LeaseId id = claim(1, 2);

@@ -281,9 +281,13 @@ public final class Lender implements AutoCloseable {
     later(new LeaseEvent.TakeBack(slots, nanoTime.getAsLong() + patienceNanos));
   }
 
-  /** The use of the lent slots. */
+  /** The use of the lent slots; fails after {@link #close}. */
   public CompletionStage<Occupancy> occupancy() {
-    return CompletableFuture.supplyAsync(book::occupancy, executor);
+    try {
+      return CompletableFuture.supplyAsync(book::occupancy, executor);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedStage(e);
+    }
   }
 
   /** Reads the held chunks of a lease; see {@link Pins#reading}. */
