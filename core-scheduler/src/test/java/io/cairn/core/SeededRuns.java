@@ -3,6 +3,7 @@ package io.cairn.core;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
@@ -30,6 +31,13 @@ public final class SeededRuns {
     } catch (AssertionError e) {
       return Optional.of(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The same simulation, which runs once with each seed, however many tests ask. Thread-safe. */
+  public static LongFunction<Map<String, Integer>> once(
+      LongFunction<Map<String, Integer>> simulation) {
+    Map<Long, Map<String, Integer>> runs = new ConcurrentHashMap<>();
+    return seed -> runs.computeIfAbsent(seed, simulation::apply);
   }
 
   /** How often what happened in all of the runs. */

@@ -21,9 +21,11 @@ import java.util.function.BiFunction;
 import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
 import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +38,9 @@ import org.nd4j.linalg.learning.config.Adam;
 /** Trainings on ND4J's backend for CUDA, over a driver without a GPU, that die and resume. */
 @Timeout(120)
 class CudaTrainingTest {
+  private static String undisturbedLayers;
+  private static String undisturbedGraph;
+
   @TempDir private Path directory;
 
   private static final class DeathException extends RuntimeException {
@@ -65,18 +70,17 @@ class CudaTrainingTest {
     return at(-1, () -> {});
   }
 
-  private static String undisturbedLayers() {
-    MultiLayerNetwork model = TestNets.adam();
-    model.init();
-    model.fit(TestData.shuffling(), CudaTrainings.EPOCHS);
-    return ModelDigest.of(model).toString();
-  }
-
-  private static String undisturbedGraph() {
-    var model = TestNets.graph();
-    model.init();
-    model.fit(TestData.twoInputs(), CudaTrainings.EPOCHS);
-    return ModelDigest.of(model).toString();
+  /** Trains without Cairn, once for all tests that compare with it. */
+  @BeforeAll
+  static void trainUndisturbed() {
+    MultiLayerNetwork layers = TestNets.adam();
+    layers.init();
+    layers.fit(TestData.shuffling(), CudaTrainings.EPOCHS);
+    undisturbedLayers = ModelDigest.of(layers).toString();
+    ComputationGraph graph = TestNets.graph();
+    graph.init();
+    graph.fit(TestData.twoInputs(), CudaTrainings.EPOCHS);
+    undisturbedGraph = ModelDigest.of(graph).toString();
   }
 
   private void resumes(
@@ -98,13 +102,13 @@ class CudaTrainingTest {
   @ParameterizedTest
   @ValueSource(strings = {"cuda", "shm"})
   void layersResumeToTheBit(String kind) throws IOException {
-    resumes(kind, CudaTrainings::layers, undisturbedLayers());
+    resumes(kind, CudaTrainings::layers, undisturbedLayers);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"cuda", "shm"})
   void graphsResumeToTheBit(String kind) throws IOException {
-    resumes(kind, CudaTrainings::graph, undisturbedGraph());
+    resumes(kind, CudaTrainings::graph, undisturbedGraph);
   }
 
   @Test
@@ -114,7 +118,7 @@ class CudaTrainingTest {
       first.kill();
     }
     try (ChildProcess second = process(-1)) {
-      assertThat(second.await(CudaTrainings.DIGEST)).isEqualTo(undisturbedLayers());
+      assertThat(second.await(CudaTrainings.DIGEST)).isEqualTo(undisturbedLayers);
     }
   }
 
@@ -139,7 +143,7 @@ class CudaTrainingTest {
         run.fit(CudaTrainings.EPOCHS);
         assertThat(run.statistics().failed() + run.statistics().skipped()).isZero();
       }
-      assertThat(ModelDigest.of(model).toString()).isEqualTo(undisturbedLayers());
+      assertThat(ModelDigest.of(model).toString()).isEqualTo(undisturbedLayers);
     }
   }
 
@@ -203,7 +207,7 @@ class CudaTrainingTest {
     try (Cairn cairn = CudaTrainings.open(directory, "cuda")) {
       assertThatThrownBy(() -> loop(cairn, new DyingData(6)))
           .isInstanceOf(DyingData.DeathException.class);
-      assertThat(loop(cairn, TestData.shuffling())).isEqualTo(undisturbedLayers());
+      assertThat(loop(cairn, TestData.shuffling())).isEqualTo(undisturbedLayers);
     }
   }
 

@@ -2,6 +2,7 @@ package io.cairn.spark;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.spark.SparkConf;
 
 /** Executors in processes of their own, with everything that they write below one directory. */
@@ -10,8 +11,17 @@ final class ToyCluster {
 
   /** A cluster with the plugin and a cache of 4 MB per executor; tests set what they are about. */
   static SparkConf conf(Path root, int executors, String name) throws IOException {
+    return conf(root, executors, name, ClassArchive.options());
+  }
+
+  static SparkConf conf(Path root, int executors, String name, List<String> options)
+      throws IOException {
     return LocalCluster.conf(
-            root.resolve("spark"), executors, 1024, "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+            root.resolve("spark"),
+            executors,
+            1024,
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 " + String.join(" ", options))
+        .set("spark.executor.extraClassPath", ClassArchive.CLASS_PATH)
         .setAppName(name)
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")
         .set("spark.cairn.job", "test")

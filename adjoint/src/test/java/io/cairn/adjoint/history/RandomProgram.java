@@ -143,9 +143,9 @@ final class RandomProgram {
   private void fill() {
     Arrays.setAll(longs, i -> random.nextLong());
     length = random.nextInt(BYTES);
-    for (int i = 0; i < length; i++) {
-      bytes.put(i, (byte) random.nextInt());
-    }
+    byte[] content = new byte[length];
+    random.nextBytes(content);
+    bytes.put(0, content);
   }
 
   private void forget(long step) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 
 /**
  * A job in virtual time, iteration by iteration, under random failures. Each level's failures come
@@ -42,6 +43,10 @@ public final class VirtualJob {
   private final long[] newest = new long[LEVELS.length];
   private final Optional<AdaptiveCadence> adaptive;
   private FollowedCadence cadence;
+
+  /** Due levels by iteration of the pattern, of a plan that nothing changes; else empty. */
+  private final List<Set<Level>> fixed;
+
   private final double iterationSeconds;
   private final double[] mtbf;
   private double[] stop;
@@ -61,6 +66,7 @@ public final class VirtualJob {
     recovery = array(truth.recovery());
     this.adaptive = adaptive;
     this.cadence = new FollowedCadence(start);
+    fixed = adaptive.isPresent() ? List.of() : pattern(start);
     for (Level level : LEVELS) {
       int index = index(level);
       streams[index] = new SplittableRandom(seed * LEVELS.length + index).split();
@@ -109,9 +115,9 @@ public final class VirtualJob {
   private void step() {
     Set<Level> during = adaptive.isPresent() ? flushing() : Set.of(); // else nobody measures
     double workEnd = now + stretched();
-    FollowedCadence.Due due = cadence.reach(iteration + 1);
+    Set<Level> due = due(iteration + 1);
     double end = workEnd;
-    for (Level level : due.levels()) {
+    for (Level level : due) {
       end += stop[index(level)];
     }
     double failure = Math.min(Math.min(nextFailure[0], nextFailure[1]), nextFailure[2]);
@@ -125,7 +131,19 @@ public final class VirtualJob {
     iteration++;
     endFlushes();
     adaptive.ifPresent(a -> a.progressed(now, iteration));
-    take(due.levels(), work, during);
+    take(due, work, during);
+  }
+
+  private Set<Level> due(long reached) {
+    return fixed.isEmpty()
+        ? cadence.reach(reached).levels()
+        : fixed.get((int) (reached % fixed.size()));
+  }
+
+  private static List<Set<Level>> pattern(CadencePlan plan) {
+    return LongStream.range(0, plan.patternIterations())
+        .mapToObj(reached -> Level.where(level -> plan.due(level, reached)))
+        .toList();
   }
 
   private Set<Level> flushing() {

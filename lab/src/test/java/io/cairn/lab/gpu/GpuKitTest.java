@@ -38,7 +38,7 @@ class GpuKitTest {
         Files.isDirectory(Path.of(System.getProperty("java.home"), "jmods")),
         "this JDK has no jmods, from which the kit's runtime is linked");
     try (ChildProcess packer =
-        Command.java(Laboratory.class, "gpu-kit", kit()).withErrorsInOutput().start()) {
+        Command.java(Laboratory.class, "gpu-kit", kit()).small(1024).withErrorsInOutput().start()) {
       List<String> output = packer.rest();
       assertThat(packer.exitStatus()).as(String.join("\n", output)).isZero();
     }

@@ -2,7 +2,7 @@ package io.cairn.spark.sharing;
 
 import io.cairn.Level;
 import io.cairn.process.ChildProcess;
-import io.cairn.process.Command;
+import io.cairn.spark.ClassArchive;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,13 +25,12 @@ final class Holder implements AutoCloseable {
 
   static Holder start(Map<String, String> settings) throws IOException {
     return new Holder(
-        Command.java(
+        ClassArchive.java(
+                64,
                 HolderProcess.class,
                 new TreeMap<>(settings)
                     .entrySet().stream()
-                        .map(setting -> setting.getKey() + "=" + setting.getValue())
-                        .toArray())
-            .small(64)
+                        .map(setting -> setting.getKey() + "=" + setting.getValue()))
             .withErrorsInOutput()
             .start());
   }
