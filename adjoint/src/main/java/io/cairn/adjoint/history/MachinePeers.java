@@ -3,7 +3,6 @@ package io.cairn.adjoint.history;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.model.OpenParts;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -443,11 +442,6 @@ public final class MachinePeers extends Lenders implements AutoCloseable {
       } catch (IOException e) {
         throw new UncheckedIOException(e.getMessage(), e);
       }
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("histories take no chunks of others, which write into shared memory");
     }
   }
 

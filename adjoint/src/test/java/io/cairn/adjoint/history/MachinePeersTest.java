@@ -14,7 +14,6 @@ import io.cairn.cache.memory.Until;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -305,11 +304,6 @@ class MachinePeersTest {
     public CompletionStage<byte[]> answer(byte[] question) {
       Message answer = answers.apply(Wire.decode(question, PeerRequest.class));
       return CompletableFuture.completedFuture(Wire.encode(answer));
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("nobody pushes");
     }
 
     @Override

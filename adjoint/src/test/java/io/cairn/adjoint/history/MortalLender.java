@@ -9,7 +9,6 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -164,11 +163,6 @@ final class MortalLender implements AutoCloseable {
       } catch (IOException e) {
         return CompletableFuture.failedFuture(e);
       }
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("nobody pushes");
     }
   }
 

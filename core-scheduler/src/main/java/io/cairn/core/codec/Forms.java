@@ -127,11 +127,16 @@ final class Forms {
         },
         in -> {
           int code = in.readUnsignedByte();
-          if (code < 1 || code > records.size()) {
-            throw new IOException("no " + type.getSimpleName() + " has kind " + code);
-          }
-          return in.within(records.get(code - 1).getSimpleName(), forms.get(code - 1));
+          return in.within(kind(type, records, code).getSimpleName(), forms.get(code - 1));
         });
+  }
+
+  /** The record of a sealed type with this code. */
+  static Class<?> kind(Class<?> sealed, List<Class<?>> records, int code) throws IOException {
+    if (code < 1 || code > records.size()) {
+      throw new IOException("no " + sealed.getSimpleName() + " has kind " + code);
+    }
+    return records.get(code - 1);
   }
 
   private Form ofRecord(Class<?> type, int most) {

@@ -3,6 +3,7 @@ package io.cairn.core.codec;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The values of a sealed type as bytes: one byte for the version, then the value. A value of a
@@ -21,6 +22,8 @@ import java.io.IOException;
 public final class RecordCodec<T> {
   private static final int USUAL_BYTES = 128;
 
+  private final Class<T> type;
+  private final List<Class<?>> kinds;
   private final int version;
   private final Form form;
 
@@ -31,6 +34,8 @@ public final class RecordCodec<T> {
    * @throws IllegalArgumentException naming the type, if a component is of another one
    */
   public RecordCodec(Class<T> type, int version) {
+    this.type = type;
+    this.kinds = Forms.records(type);
     this.version = version;
     this.form = new Forms().of(type);
   }
@@ -64,11 +69,7 @@ public final class RecordCodec<T> {
   public <V extends T> V decode(byte[] bytes, Class<V> expected) {
     FieldReader in = new FieldReader(bytes);
     try {
-      int found = in.readUnsignedByte();
-      if (found != version) {
-        throw new IOException(
-            "version " + found + ", this is " + version + ": give all processes the same one");
-      }
+      requireVersion(in);
       Object value = form.reader().read(in);
       if (in.available() > 0) {
         throw new IOException("bytes left over");
@@ -78,6 +79,30 @@ public final class RecordCodec<T> {
       return expected.cast(value);
     } catch (IOException | IllegalArgumentException e) {
       throw in.refusal(expected.getSimpleName(), e);
+    }
+  }
+
+  /**
+   * The record that {@code bytes}, which may be anything, begin as a value of; the rest is not
+   * read.
+   *
+   * @throws IllegalArgumentException and nothing else, as of {@link #decode}
+   */
+  public Class<?> kind(byte[] bytes) {
+    FieldReader in = new FieldReader(bytes);
+    try {
+      requireVersion(in);
+      return Forms.kind(type, kinds, in.readUnsignedByte());
+    } catch (IOException e) {
+      throw in.refusal(type.getSimpleName(), e);
+    }
+  }
+
+  private void requireVersion(FieldReader in) throws IOException {
+    int found = in.readUnsignedByte();
+    if (found != version) {
+      throw new IOException(
+          "version " + found + ", this is " + version + ": give all processes the same one");
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
  * different peers, so that no method waits. A transport that authenticates calls it for
  * authenticated peers only.
  */
+@FunctionalInterface
 public interface PeerService {
   /**
    * Answers a question. The stage may complete later, on any thread; the peer waits for its
@@ -22,11 +23,13 @@ public interface PeerService {
 
   /**
    * Begins a push. The header is not trusted: check it, and that {@code bytes} fits the lease,
-   * before anything is written.
+   * before anything is written. By default every push is refused.
    *
    * @param header at most {@link PeerTransport#MAX_HEADER_BYTES} long; the callee may keep it
    * @param bytes announced length of the body, 0 to {@link PeerTransport#MAX_BODY_BYTES}
    * @throws IOException to refuse the push; the sender receives the message
    */
-  PeerSink receive(byte[] header, long bytes) throws IOException;
+  default PeerSink receive(byte[] header, long bytes) throws IOException {
+    throw new IOException("this service takes no chunks");
+  }
 }

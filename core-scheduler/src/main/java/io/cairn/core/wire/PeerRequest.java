@@ -17,14 +17,23 @@ import java.util.List;
  * names the {@link PeerReply} that answers it. Immutable.
  */
 public sealed interface PeerRequest extends Message {
+  /** To the desk. */
+  sealed interface ToDesk extends PeerRequest {}
+
+  /** To a process that shares device memory. */
+  sealed interface ToHolder extends PeerRequest {}
+
+  /** To a process that serves its node. */
+  sealed interface ToNode extends PeerRequest {}
+
   /** To the desk; a report is answered by {@link PeerReply.Planned}, the rest by Done. */
-  record Desk(DeskMessage message) implements PeerRequest {}
+  record Desk(DeskMessage message) implements ToDesk {}
 
   /** To a lender, answered by {@link PeerReply.Leased}. */
-  record Lease(LeaseRequest request) implements PeerRequest {}
+  record Lease(LeaseRequest request) implements ToHolder {}
 
   /** To any holder, answered by {@link PeerReply.Greeting}. */
-  record Greet() implements PeerRequest {}
+  record Greet() implements ToHolder {}
 
   /**
    * To a lender: write the chunks held under a lease to NODE. Answered by {@link
@@ -36,7 +45,7 @@ public sealed interface PeerRequest extends Message {
    * @param images of all regions of the rank
    */
   record Flush(LeaseId lease, int groupSize, String node, List<RegionImage> images)
-      implements PeerRequest {
+      implements ToHolder {
     /** Copies the list. */
     public Flush {
       images = List.copyOf(images);
@@ -44,26 +53,26 @@ public sealed interface PeerRequest extends Message {
   }
 
   /** To a borrower: an answer that it did not ask for, such as Revoked. Answered by Done. */
-  record Notice(LeaseAnswer answer) implements PeerRequest {}
+  record Notice(LeaseAnswer answer) implements ToHolder {}
 
   /**
    * To a borrower: move the chunks that lie under a lease elsewhere. Answered by {@link
    * PeerReply.Vacated}.
    */
-  record Vacate(LeaseId lease) implements PeerRequest {}
+  record Vacate(LeaseId lease) implements ToHolder {}
 
   /** To any holder: every rank of this group reports from now on. Answered by Done. */
-  record Shares(GroupId group) implements PeerRequest {}
+  record Shares(GroupId group) implements ToHolder {}
 
   /** To a lender: bytes of a chunk that it holds. Answered by {@link PeerReply.Piece}. */
-  record Read(ChunkSpan span) implements PeerRequest {}
+  record Read(ChunkSpan span) implements ToHolder {}
 
   /**
    * To a lender: the chunks at these positions have a copy at NODE. Answered by Done.
    *
    * @param positions in the lease, not negative
    */
-  record Flushed(LeaseId lease, List<Integer> positions) implements PeerRequest {
+  record Flushed(LeaseId lease, List<Integer> positions) implements ToHolder {
     /** Copies the list and checks the positions. */
     public Flushed {
       positions = List.copyOf(positions);
@@ -79,7 +88,7 @@ public sealed interface PeerRequest extends Message {
    * To the desk: this process serves its node from now on. Answered by {@link PeerReply.Nodes}, the
    * processes of all other nodes.
    */
-  record ServeNode(NodeSite site) implements PeerRequest {}
+  record ServeNode(NodeSite site) implements ToDesk {}
 
   /**
    * To a process that serves its node: which checkpoints of this rank, and of others in its group,
@@ -88,7 +97,7 @@ public sealed interface PeerRequest extends Message {
    * @param level NODE for the node's own copies, PEER for those that it keeps for other nodes
    * @param birth of the group
    */
-  record SurveyNode(Level level, Member member, String birth) implements PeerRequest {}
+  record SurveyNode(Level level, Member member, String birth) implements ToNode {}
 
   /**
    * To a process that serves its node: bytes of a container. Answered by {@link PeerReply.Piece}.
@@ -100,7 +109,7 @@ public sealed interface PeerRequest extends Message {
    */
   record ReadNode(
       Level level, CheckpointId id, String birth, String container, long offset, int bytes)
-      implements PeerRequest {
+      implements ToNode {
     /** Checks the range. */
     public ReadNode {
       if (offset < 0 || bytes < 0 || bytes > PeerReply.Piece.MOST_BYTES) {
@@ -120,7 +129,7 @@ public sealed interface PeerRequest extends Message {
    *     rank, and containers with length and digest. A buffer of the heap that nobody writes to any
    *     more
    */
-  record KeepCopy(NodeSite owner, String birth, ByteBuffer manifest) implements PeerRequest {
+  record KeepCopy(NodeSite owner, String birth, ByteBuffer manifest) implements ToNode {
     private static final int MOST_BYTES = 1 << 20;
 
     /** Checks the length. */
@@ -150,7 +159,7 @@ public sealed interface PeerRequest extends Message {
    * @param birth of the group
    * @param manifest the rank's part of the manifest, as in {@link KeepCopy}
    */
-  record StageRank(NodeSite owner, String birth, ByteBuffer manifest) implements PeerRequest {
+  record StageRank(NodeSite owner, String birth, ByteBuffer manifest) implements ToNode {
     /** Checks the length. */
     public StageRank {
       KeepCopy.requireShort(manifest);
@@ -167,7 +176,7 @@ public sealed interface PeerRequest extends Message {
    * To a process that serves its node: which ranks of the group did this process join to it in this
    * epoch? Answered by {@link PeerReply.Ranks}.
    */
-  record RanksOf(GroupId group, long epoch) implements PeerRequest {}
+  record RanksOf(GroupId group, long epoch) implements ToNode {}
 
   /**
    * To a process that serves its node: the part of the manifest of one rank, as at NODE. Answered
@@ -175,7 +184,7 @@ public sealed interface PeerRequest extends Message {
    *
    * @param birth of the group
    */
-  record ReadPart(CheckpointId id, String birth, int rank) implements PeerRequest {}
+  record ReadPart(CheckpointId id, String birth, int rank) implements ToNode {}
 
   /**
    * A rank whose data lies at the node of a process.
@@ -204,7 +213,7 @@ public sealed interface PeerRequest extends Message {
       List<String> holders,
       int index,
       long bytes)
-      implements PeerRequest {
+      implements ToNode {
     /** Copies the lists. */
     public KeepParity {
       members = List.copyOf(members);
@@ -222,7 +231,7 @@ public sealed interface PeerRequest extends Message {
    * @param sealed the checkpoints that count as sealed at PEER
    */
   record RetainCopies(String birth, CheckpointId newest, int keep, List<CheckpointId> sealed)
-      implements PeerRequest {
+      implements ToNode {
     /** Copies the list and checks the number. */
     public RetainCopies {
       sealed = List.copyOf(sealed);
@@ -238,7 +247,7 @@ public sealed interface PeerRequest extends Message {
    *
    * @param birth of the group
    */
-  record DropCopies(String birth, CheckpointId id) implements PeerRequest {}
+  record DropCopies(String birth, CheckpointId id) implements ToNode {}
 
   /**
    * To a process that keeps copies: the training ended in order with this epoch, so delete all
@@ -246,5 +255,5 @@ public sealed interface PeerRequest extends Message {
    *
    * @param birth of the group
    */
-  record ReleaseCopies(GroupId group, String birth, long epoch) implements PeerRequest {}
+  record ReleaseCopies(GroupId group, String birth, long epoch) implements ToNode {}
 }

@@ -28,6 +28,15 @@ public final class Wire {
   }
 
   /**
+   * The class of the message in {@code bytes}, which may be anything, by its code alone.
+   *
+   * @throws IllegalArgumentException and nothing else, as of {@link RecordCodec#kind}
+   */
+  public static Class<?> kind(byte[] bytes) {
+    return CODEC.kind(bytes);
+  }
+
+  /**
    * The message in {@code bytes}, which may be anything, and which the message may keep.
    *
    * @param expected a family of messages, a part of one, or a record

@@ -370,9 +370,9 @@ public final class Setting<T> {
           "PLACE.port",
           number(0, 65_535),
           "First port at which the driver serves executors, and at which an executor, or a process"
-              + " without Spark, serves others. Each takes two. Where one is taken, the next"
-              + " free one of the 32 after it (Spark: `spark.port.maxRetries`). All must reach"
-              + " all. 0: any free port.",
+              + " without Spark, serves others. Where it is taken, the next free one of the 32"
+              + " after it (Spark: `spark.port.maxRetries`). All must reach all. 0: any free"
+              + " port.",
           "driver",
           "0",
           "executor",

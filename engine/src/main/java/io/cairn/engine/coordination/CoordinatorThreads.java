@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * The threads on which the coordinators of a process work, and their end. They are daemons, so they
  * keep no process alive, and none starts before there is work. Thread-safe.
  */
-public final class CoordinatorThreads {
+public final class CoordinatorThreads implements HostContext.Threads {
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorThreads.class);
   private static final long GRACE_NANOS = 1_000_000_000;
 
@@ -36,17 +36,17 @@ public final class CoordinatorThreads {
     return Executors.newSingleThreadExecutor(DaemonThreads.named(name));
   }
 
-  /** Handles events, one at a time; never waits. */
+  @Override
   public Executor events() {
     return task -> start(events, task);
   }
 
-  /** Claims epochs and commits, for several groups at once. */
+  @Override
   public Executor storing() {
     return task -> start(storing, task);
   }
 
-  /** Searches cadences, for up to some seconds each. */
+  @Override
   public Executor searching() {
     return searching;
   }

@@ -86,22 +86,15 @@ public final class ExchangeServer {
    *
    * @return completes at once, but for a {@link ExchangeRequest.Fetch}: then when there are
    *     messages, or at the process's next one
+   * @throws IllegalArgumentException if the bytes are no request
    */
-  public CompletionStage<byte[]> answer(ExchangeRequest request) {
+  public CompletionStage<byte[]> answer(byte[] question) {
+    ExchangeRequest request = Wire.decode(question, ExchangeRequest.class);
     CompletionStage<? extends ExchangeReply> reply;
     synchronized (this) {
       reply = handled(request);
     }
     return reply.thenApply(Wire::encode);
-  }
-
-  /**
-   * The same, of a transport that carries these requests alone.
-   *
-   * @throws IllegalArgumentException if the bytes are no request
-   */
-  public CompletionStage<byte[]> answer(byte[] request) {
-    return answer(Wire.decode(request, ExchangeRequest.class));
   }
 
   private CompletionStage<? extends ExchangeReply> handled(ExchangeRequest request) {

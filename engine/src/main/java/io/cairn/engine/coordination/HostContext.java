@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
@@ -40,6 +41,53 @@ public record HostContext(
     LongSupplier nanoTime,
     InstantSource clock,
     Alarm alarm) {
+
+  /** The threads of coordinators, each the same or another one at each call. */
+  public interface Threads {
+    /** Handles events of coordinators, one at a time; never waits. */
+    Executor events();
+
+    /** Claims epochs and commits, for several groups at once if it can. */
+    Executor storing();
+
+    /** Searches cadences, for up to some seconds each. */
+    Executor searching();
+
+    /** Runs tasks of coordinators later, which never wait. */
+    default Alarm alarm() {
+      return Alarm.REAL;
+    }
+  }
+
+  /** The parts of a process with this configuration, of these threads and in this time. */
+  public static HostContext of(
+      CairnConfig config,
+      CheckpointStore store,
+      String who,
+      Threads threads,
+      CadenceReports reports,
+      LongSupplier nanoTime,
+      InstantSource clock) {
+    return new HostContext(
+        config.cadence(),
+        config.retention(),
+        config.joinTimeout(),
+        store,
+        config.storePatience(),
+        who,
+        threads.events(),
+        threads.storing(),
+        threads.searching(),
+        reports,
+        nanoTime,
+        clock,
+        threads.alarm());
+  }
+
+  /** Makes hosts of these parts. */
+  public HostFactory hosts() {
+    return (group, size, outbox) -> new GroupHost(this, group, size, outbox);
+  }
 
   /** The time by the clock now, and later by what has passed since: no step of the clock shows. */
   InstantSource steadyClock() {

@@ -87,7 +87,8 @@ record CopyFetch(
     into.delete(path); // of a fetch that this process did not survive
     try (StoreInput in = from.open(path);
         StoreOutput out = into.create(path)) {
-      ByteBuffer piece = ByteBuffer.allocate(NodeFile.PIECE_BYTES);
+      ByteBuffer piece =
+          ByteBuffer.allocate((int) Math.min(NodeFile.PIECE_BYTES, container.bytes()));
       for (long at = 0; at < container.bytes(); at = out.position()) {
         piece.clear().limit((int) Math.min(piece.capacity(), container.bytes() - at));
         in.readFully(at, piece);

@@ -89,7 +89,7 @@ final class CopyKeeper implements AutoCloseable {
   }
 
   /** The answer to an order, which may come later; empty if the request is none. */
-  Optional<CompletionStage<PeerReply>> answer(PeerRequest request) {
+  Optional<CompletionStage<PeerReply>> answer(PeerRequest.ToNode request) {
     if (request instanceof PeerRequest.KeepCopy keep) {
       return Optional.of(keep(keep));
     } else if (request instanceof PeerRequest.KeepParity keep) {

@@ -5,7 +5,6 @@ import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.LevelSpec;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
@@ -88,7 +87,7 @@ final class NodeServer implements PeerService {
 
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
-    PeerRequest request = Wire.decode(question, PeerRequest.class);
+    PeerRequest.ToNode request = Wire.decode(question, PeerRequest.ToNode.class);
     if (request instanceof PeerRequest.SurveyNode survey) {
       CheckpointStore life = life(survey.level(), survey.member().group(), survey.birth());
       return soon(() -> survey(life, survey.member()));
@@ -109,7 +108,7 @@ final class NodeServer implements PeerService {
         .thenApply(Wire::encode);
   }
 
-  private Optional<CompletionStage<PeerReply>> ordered(PeerRequest request) {
+  private Optional<CompletionStage<PeerReply>> ordered(PeerRequest.ToNode request) {
     return request instanceof PeerRequest.StageRank order
         ? staging.map(server -> server.answer(order))
         : keeper.flatMap(copies -> copies.answer(request));
@@ -181,10 +180,5 @@ final class NodeServer implements PeerService {
     }
     servedBytes.accept(read.bytes());
     return new PeerReply.Piece(bytes.flip());
-  }
-
-  @Override
-  public PeerSink receive(byte[] header, long bytes) throws IOException {
-    throw new IOException("a node takes no chunks");
   }
 }

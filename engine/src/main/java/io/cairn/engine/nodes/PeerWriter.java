@@ -6,6 +6,7 @@ import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NearestCopy;
@@ -68,7 +69,7 @@ public final class PeerWriter implements LevelWriter {
 
   /** The copies that this node keeps for others: the restoring rank may have come from there. */
   @Override
-  public CopySource copies() {
+  public CopySource copies(Optional<RankSurvey> atStore) {
     return new Copies();
   }
 

@@ -57,16 +57,6 @@ public final class StagedWriter implements LevelWriter {
   }
 
   @Override
-  public int threads() {
-    return own.threads();
-  }
-
-  @Override
-  public CopySource copies() {
-    return own.copies();
-  }
-
-  @Override
   public CopySource copies(Optional<RankSurvey> atStore) {
     return own.copies(atStore);
   }

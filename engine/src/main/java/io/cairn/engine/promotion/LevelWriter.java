@@ -21,9 +21,8 @@ import java.util.function.Predicate;
  * order:
  *
  * <ol>
- *   <li>{@link #threads}, once, by the thread that opens the process.
- *   <li>{@link #enter} and {@link #lifeSign}, by the training thread of a rank that joins; again if
- *       the join is tried again.
+ *   <li>{@link #enter}, by the training thread of a rank that joins; again if the join is tried
+ *       again.
  *   <li>{@link #begin}, by that thread, at the start of each epoch of the rank.
  *   <li>{@link #write}, on the level's stage, for each checkpoint that is due at the level.
  *   <li>{@link #settled}, by any thread, once the group knows the checkpoint's outcome. If another
@@ -34,25 +33,17 @@ import java.util.function.Predicate;
  *       that wait on the stage may come later.
  * </ol>
  *
- * <p>{@link #copies()} may be called at any time, by any thread. A stage makes one call at a time,
- * unless {@link #threads} says otherwise.
+ * <p>{@link #copies} may be called at any time, by any thread. A stage makes one call at a time,
+ * but that of STORE as many as {@code store.threads} says; each rank's checkpoints stay in order.
  */
 public interface LevelWriter {
-  /** How many threads may write and delete at once; each rank's checkpoints stay in order. */
-  default int threads() {
-    return 1;
-  }
-
-  /** The copies at this level, for the steps that read from it and for restores. */
-  CopySource copies();
-
   /**
-   * Like {@link #copies()}, for a restore of the rank whose survey of STORE this is. A level that
-   * others survey reads nothing but containers then.
+   * The copies at this level, for the steps that read from it and for restores.
+   *
+   * @param atStore the survey of STORE of the rank that restores; a level that others survey reads
+   *     nothing but containers then
    */
-  default CopySource copies(Optional<RankSurvey> atStore) {
-    return copies();
-  }
+  CopySource copies(Optional<RankSurvey> atStore);
 
   /**
    * A rank of the group is about to join. Does I/O.
@@ -62,16 +53,6 @@ public interface LevelWriter {
    * @throws IOException if the birth cannot be read
    */
   default Optional<Origin> enter(GroupId group) throws IOException {
-    return Optional.empty();
-  }
-
-  /**
-   * The rank's account of time that outlives its process, if this level keeps one. The group was
-   * {@linkplain #enter entered}. Does I/O. The caller closes it.
-   *
-   * @throws IOException if its file cannot be used
-   */
-  default Optional<LifeSign> lifeSign(Member member) throws IOException {
     return Optional.empty();
   }
 

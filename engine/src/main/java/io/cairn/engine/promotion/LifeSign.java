@@ -1,9 +1,13 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.GroupId;
+import io.cairn.Member;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.OpenParts;
+import io.cairn.flush.format.StoreNames;
+import io.cairn.flush.store.LateStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -40,6 +44,29 @@ public final class LifeSign implements Closeable {
   private final RandomAccessFile file;
   private final Optional<GoodputRecord> found;
   private int next;
+
+  /** Finds the account of a rank whose group was entered. */
+  @FunctionalInterface
+  public interface Opening {
+    /**
+     * The account, which the caller closes; empty if nothing keeps one. Does I/O.
+     *
+     * @throws IOException if its file cannot be used
+     */
+    Optional<LifeSign> open(Member member) throws IOException;
+  }
+
+  /** As {@link Opening} says, of the rank's group at NODE; none if that has no files. */
+  public static Optional<LifeSign> of(
+      NodeDirectory home, LateStore node, NodeGroups groups, Member member) throws IOException {
+    node.requireOpen();
+    if (!home.hasFiles()) {
+      return Optional.empty();
+    }
+    GroupId group = member.group();
+    Path life = home.path().resolve(StoreNames.life(group, groups.birth(group)));
+    return Optional.of(open(life.resolve(StoreNames.lifeSign(member.rank()))));
+  }
 
   private LifeSign(RandomAccessFile file, Optional<GoodputRecord> found, int next) {
     this.file = file;

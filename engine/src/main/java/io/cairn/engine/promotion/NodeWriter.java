@@ -11,6 +11,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -27,7 +28,6 @@ import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,7 +114,7 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
-  public CopySource copies() {
+  public CopySource copies(Optional<RankSurvey> atStore) {
     return new Copies();
   }
 
@@ -177,17 +177,6 @@ public final class NodeWriter implements LevelWriter {
       LOG.warn("The epochs of {} at NODE are unknown", group, e);
     }
     return Optional.of(new Origin(birth, newest));
-  }
-
-  @Override
-  public Optional<LifeSign> lifeSign(Member member) throws IOException {
-    root.requireOpen();
-    if (!directory.hasFiles()) {
-      return Optional.empty();
-    }
-    GroupId group = member.group();
-    Path life = directory.path().resolve(StoreNames.life(group, node.birth(group)));
-    return Optional.of(LifeSign.open(life.resolve(StoreNames.lifeSign(member.rank()))));
   }
 
   @Override

@@ -146,22 +146,6 @@ public final class Promotion implements AutoCloseable {
   }
 
   /**
-   * The rank's account of time that outlives its process, of the lowest level that keeps one. Does
-   * I/O. The caller closes it.
-   *
-   * @throws IOException if its file cannot be used
-   */
-  public Optional<LifeSign> lifeSign(Member member) throws IOException {
-    for (PromotionStep step : steps) {
-      Optional<LifeSign> sign = step.writer().lifeSign(member);
-      if (sign.isPresent()) {
-        return sign;
-      }
-    }
-    return Optional.empty();
-  }
-
-  /**
    * A rank of this process joined its group: marks the new epoch at every level. Does I/O.
    *
    * @param claimed whether STORE has the claim of the epoch
@@ -243,7 +227,7 @@ public final class Promotion implements AutoCloseable {
       throws IOException {
     for (Level level : readBy(step.level())) {
       try {
-        CopySource source = step(level).writer().copies();
+        CopySource source = step(level).writer().copies(Optional.empty());
         Optional<OpenCopies> copies =
             OpenCopies.open(source, checkpoint.id(), checkpoint.rank(), most);
         if (copies.isPresent()) {

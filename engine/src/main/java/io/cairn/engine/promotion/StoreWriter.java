@@ -33,7 +33,6 @@ import java.util.function.Supplier;
 public final class StoreWriter implements LevelWriter {
   private final Level level;
   private final CheckpointStore store;
-  private final int threads;
   private final LongToIntFunction parts;
   private final Bases bases;
   private final Consumer<? super CairnEvent> events;
@@ -47,7 +46,6 @@ public final class StoreWriter implements LevelWriter {
    * @param level that the store is
    * @param store stays the caller's to close
    * @param writer makes the writer of one container
-   * @param threads that each write one rank's checkpoint at once
    * @param parts of a rank's checkpoint, by the bytes of its state
    * @param maxLayers containers that one leans on at most; 0 writes every checkpoint whole
    * @param events receives {@link CairnEvent.Written}
@@ -56,13 +54,11 @@ public final class StoreWriter implements LevelWriter {
       Level level,
       CheckpointStore store,
       Supplier<ContainerWriter> writer,
-      int threads,
       LongToIntFunction parts,
       int maxLayers,
       Consumer<? super CairnEvent> events) {
     this.level = level;
     this.store = store;
-    this.threads = threads;
     this.parts = parts;
     this.bases = new Bases(maxLayers);
     this.writers = ThreadLocal.withInitial(() -> new PartsWriter(writer));
@@ -72,16 +68,6 @@ public final class StoreWriter implements LevelWriter {
   /** The level that the store is. */
   public Level level() {
     return level;
-  }
-
-  @Override
-  public int threads() {
-    return threads;
-  }
-
-  @Override
-  public CopySource copies() {
-    return copies(Optional.empty());
   }
 
   @Override

@@ -15,6 +15,8 @@ import io.cairn.core.model.OpenParts;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.Occupancy;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
@@ -24,6 +26,7 @@ import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.net.Services;
 import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
@@ -70,6 +73,8 @@ public final class CairnEngine implements Cairn {
   private final ProcessRanks ranks;
   private final Watchdog watchdog;
   private final DeviceReserve reserve;
+  private final Services services = new Services();
+  private volatile @Nullable PeerTransport transport;
   private volatile @Nullable Sharing sharing;
 
   /** The thread that closes it, or has. */
@@ -268,22 +273,58 @@ public final class CairnEngine implements Cairn {
 
   /**
    * Meets the other processes of the job: shares device memory with them and serves this node to
-   * them, both as the configuration says. A process that cannot checkpoints all the same, and the
-   * log says why. Does not repeat what succeeded before.
+   * them, both as the configuration says, at one port. A process that cannot checkpoints all the
+   * same, and the log says why. Does not repeat what succeeded before.
    *
    * @return whether this process shares all that it is to share
    */
   public boolean meet(MeetingProcess self) {
-    boolean serves = serves(self); // first: where ports are few, copies at nodes are worth more
-    return shares(self) && serves;
+    if (!config.sharing().on() && !config.nodeServe()) {
+      return true;
+    }
+    PeerTransport way;
+    try {
+      way = transport(self.transports());
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("This process shares neither device memory nor the copies at its node", e);
+      return false;
+    }
+    boolean serves = serves(self, way);
+    return shares(self, way) && serves;
   }
 
-  private boolean shares(MeetingProcess self) {
+  /** The transport of this process, which ends with the first part of it that closes. */
+  private synchronized PeerTransport transport(PeerTransport.Opening opening) throws IOException {
+    PeerTransport open = transport;
+    if (open == null) {
+      open = opening.open(services);
+      transport = open;
+      if (closer.get() != null) {
+        open.close(); // which may have missed it
+      }
+    }
+    return open;
+  }
+
+  private boolean shares(MeetingProcess self, PeerTransport way) {
     if (!config.sharing().on() || sharing != null) {
       return true;
     }
     try {
-      share((cache, memory, threads) -> self.share(config.sharing(), cache, memory, threads));
+      share(
+          (cache, memory, threads) ->
+              self.share(
+                  config.sharing(),
+                  cache,
+                  memory,
+                  service -> {
+                    var unused =
+                        services
+                            .with(PeerRequest.ToHolder.class, service)
+                            .with(ChunkSpan.class, service);
+                    return way;
+                  },
+                  threads));
       return true;
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("This process shares no device memory", e);
@@ -291,13 +332,21 @@ public final class CairnEngine implements Cairn {
     }
   }
 
-  private boolean serves(MeetingProcess self) {
+  private boolean serves(MeetingProcess self, PeerTransport way) {
     if (!config.nodeServe() || !ranks.node().isEmpty()) {
       return true;
     }
     String node = NodeName.of(self.machine(), config.nodeDirectory());
     try {
-      ranks.joinNodes(self.name(), node, self.desk(), self.transports(), self.withoutDesk());
+      ranks.joinNodes(
+          self.name(),
+          node,
+          self.desk(),
+          service -> {
+            var unused = services.with(PeerRequest.ToNode.class, service);
+            return way;
+          },
+          self.withoutDesk());
       return true;
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("This process serves no copies at its node, and keeps none at PEER", e);
@@ -490,8 +539,10 @@ public final class CairnEngine implements Cairn {
     promotion.end(end - commitReserveNanos());
     coordinations.close();
     environment.workers().endCoordination(end);
+    ranks.endRepairs(end); // which may read from other nodes
     Optional.ofNullable(sharing).ifPresent(shared -> Levels.close("sharing", shared));
-    ranks.end(end);
+    ranks.endNodes();
+    Optional.ofNullable(transport).ifPresent(PeerTransport::close);
     levels.close();
   }
 

@@ -2,24 +2,27 @@ package io.cairn.engine.runtime;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.CoordinatorSettings;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.MeetingCoordination;
 import io.cairn.engine.net.OwnAddress;
 import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.Services;
 import io.cairn.engine.net.TcpPeerTransport;
 import io.cairn.engine.sharing.desk.SharingDesk;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +35,8 @@ import org.slf4j.LoggerFactory;
 final class Coordinations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Coordinations.class);
 
-  /** Ports that are tried after the first: as by default on Spark, for each of two services. */
-  private static final int PORT_RETRIES = 2 * 16;
+  /** Ports that are tried after the first: the processes of one machine begin there together. */
+  private static final int PORT_RETRIES = 32;
 
   private final Coordination local;
   private final CairnConfig config;
@@ -58,18 +61,27 @@ final class Coordinations implements AutoCloseable {
     this.config = levels.config();
     this.ranks = ranks;
     this.meets = meets;
-    HostContext context = context(levels, reports);
-    HostFactory hosts = (group, size, outbox) -> new GroupHost(context, group, size, outbox);
+    Environment environment = levels.environment();
+    LongSupplier nanoTime = environment.nanoTime();
+    HostFactory hosts =
+        HostContext.of(
+                config,
+                levels.store(),
+                environment.process(),
+                environment.workers().coordinators(),
+                reports,
+                nanoTime,
+                environment.clock())
+            .hosts();
     this.local = new LocalCoordination(hosts);
-    this.desk =
-        config.coordinator().map(where -> new SharingDesk(config.sharing(), context.nanoTime()));
+    this.desk = config.coordinator().map(where -> new SharingDesk(config.sharing(), nanoTime));
     this.meeting =
         desk.map(
             planning ->
                 meeting(
                     config.coordinator().orElseThrow(),
                     planning,
-                    new ExchangeServer(hosts, planning::learn, context.nanoTime())));
+                    new ExchangeServer(hosts, planning::learn, nanoTime)));
     this.coupled = meeting.<Coordination>map(way -> way).orElse(local);
   }
 
@@ -82,7 +94,9 @@ final class Coordinations implements AutoCloseable {
             ranks::node,
             () -> config.sharing().on() ? DeviceLinks.ofMachine() : "",
             server,
-            new MeetingService(server, planning::answer),
+            new Services()
+                .with(ExchangeRequest.class, server::answer)
+                .with(PeerRequest.ToDesk.class, planning::answer),
             planning::sendThrough,
             () -> {
               meetAgain();
@@ -132,26 +146,6 @@ final class Coordinations implements AutoCloseable {
     if (apart.compareAndSet(true, false)) {
       meetOthers();
     }
-  }
-
-  private static HostContext context(Levels levels, CadenceReports reports) {
-    CairnConfig config = levels.config();
-    Environment environment = levels.environment();
-    Workers workers = environment.workers();
-    return new HostContext(
-        config.cadence(),
-        config.retention(),
-        config.joinTimeout(),
-        levels.store(),
-        config.storePatience(),
-        environment.process(),
-        workers.events(),
-        workers.storing(),
-        workers.searching(),
-        reports,
-        environment.nanoTime(),
-        environment.clock(),
-        workers.alarm());
   }
 
   /** The way of a rank to the coordinator of its group of {@code size} ranks. */

@@ -37,23 +37,8 @@ final class JvmWorkers implements Workers {
   }
 
   @Override
-  public Executor events() {
-    return coordination.events();
-  }
-
-  @Override
-  public Executor storing() {
-    return coordination.storing();
-  }
-
-  @Override
-  public Executor searching() {
-    return coordination.searching();
-  }
-
-  @Override
-  public HostContext.Alarm alarm() {
-    return HostContext.Alarm.REAL;
+  public HostContext.Threads coordinators() {
+    return coordination;
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param machine equal for processes that can share memory
  * @param device index of the process's device on the machine
  * @param desk the address of the desk
- * @param transports opens a transport at an address that the others reach; called for each service
+ * @param transports opens a transport at an address that the others reach; called once
  * @param withoutDesk called when a service makes no connection to the desk, which this process may
  *     host then
  */
@@ -34,9 +34,13 @@ public record MeetingProcess(
 
   private static final Duration REVOCATION = Duration.ofSeconds(10);
 
-  /** Its part in sharing, with this cache in this memory. */
+  /** Its part in sharing, with this cache in this memory, served by this transport. */
   Sharing share(
-      SharingSettings settings, ChunkCache cache, DeviceMemory memory, SharingThreads threads)
+      SharingSettings settings,
+      ChunkCache cache,
+      DeviceMemory memory,
+      PeerTransport.Opening serving,
+      SharingThreads threads)
       throws IOException {
     SharingTerms terms =
         new SharingTerms(
@@ -46,7 +50,7 @@ public record MeetingProcess(
             SharingTerms.QUARTER_OF_THE_CACHE,
             settings.silence());
     Sharing sharing =
-        new Sharing(terms, name, cache, memory, machine, device, desk, transports, threads);
+        new Sharing(terms, name, cache, memory, machine, device, desk, serving, threads);
     sharing.withoutDesk(withoutDesk);
     return sharing;
   }

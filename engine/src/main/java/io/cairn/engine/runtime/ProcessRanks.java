@@ -15,6 +15,7 @@ import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.nodes.NodePeer;
+import io.cairn.engine.promotion.LifeSign;
 import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
@@ -178,6 +179,7 @@ final class ProcessRanks {
         new SessionContext(
             levels.cache(),
             promotion,
+            each -> LifeSign.of(levels.home(), levels.node(), levels.groups(), each),
             new Start(
                 levels.config().label(),
                 run,
@@ -283,14 +285,14 @@ final class ProcessRanks {
     return false;
   }
 
-  /** Ends the repairs, for which it waits until {@code endNanos}, and the service of this node. */
-  void end(long endNanos) {
+  /** Ends the repairs, for which it waits until {@code endNanos}. */
+  void endRepairs(long endNanos) {
     long now = levels.environment().nanoTime().getAsLong();
     repairs.end(Duration.ofNanos(Math.max(0, endNanos - now)));
-    endNodes();
   }
 
-  private void endNodes() {
+  /** Ends the service of this node. */
+  void endNodes() {
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

@@ -80,7 +80,6 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
             () ->
                 new ContainerWriter(
                     levels.config().chunkBytes(), levels.config().codecs().at(level)),
-            levels.config().storeThreads(),
             levels.config().storeWriters()::forState,
             staging.on() ? 0 : levels.config().layers().at(level),
             levels.observers()::publish);
@@ -105,7 +104,9 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
             .stage(
                 level.name().toLowerCase(Locale.ROOT),
                 levels.config().queueBytes(),
-                opened.threads());
+                LevelSpec.of(level).keeper() == LevelSpec.Keeper.STORE
+                    ? levels.config().storeThreads()
+                    : 1);
     return new PromotionStep(level, readsFrom, stage, opened);
   }
 }

@@ -15,17 +15,8 @@ public interface Workers {
   /** Ends captures on devices that copy later, in order. */
   Executor captures();
 
-  /** Handles the events of coordinators, one at a time; never waits. */
-  Executor events();
-
-  /** Claims epochs and commits, for several groups at once if it can. */
-  Executor storing();
-
-  /** Searches cadences, for up to some seconds each. */
-  Executor searching();
-
-  /** Runs tasks of coordinators later, which never wait. */
-  HostContext.Alarm alarm();
+  /** Those of this process's coordinators. */
+  HostContext.Threads coordinators();
 
   /**
    * A new stage; whoever asks for it closes it.

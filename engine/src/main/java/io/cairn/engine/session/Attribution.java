@@ -69,7 +69,7 @@ final class Attribution {
     }
     sought = true;
     try {
-      sign = context.promotion().lifeSign(member);
+      sign = context.lifeSigns().open(member);
     } catch (IOException e) {
       LOG.warn("The account of {} at NODE cannot be read; its time is unknown in part", member, e);
     }

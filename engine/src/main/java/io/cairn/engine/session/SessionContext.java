@@ -7,6 +7,7 @@ import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
+import io.cairn.engine.promotion.LifeSign;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
 /**
  * The parts of a process that all its sessions use.
  *
+ * @param lifeSigns finds the accounts of time that outlive their process
  * @param start which checkpoints count
  * @param regions how the configuration treats single regions
  * @param unknownRegions those that it names, and a rank did not protect; thread-safe
@@ -41,6 +43,7 @@ import java.util.function.Supplier;
 public record SessionContext(
     ChunkCache cache,
     Promotion promotion,
+    LifeSign.Opening lifeSigns,
     Start start,
     RegionSettings regions,
     Set<String> unknownRegions,

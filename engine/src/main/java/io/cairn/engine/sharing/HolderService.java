@@ -66,11 +66,11 @@ final class HolderService implements PeerService, AutoCloseable {
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
     return ready
-        .thenCompose(holder -> answer(holder, Wire.decode(question, PeerRequest.class)))
+        .thenCompose(holder -> answer(holder, Wire.decode(question, PeerRequest.ToHolder.class)))
         .thenApply(Wire::encode);
   }
 
-  private CompletionStage<? extends PeerReply> answer(Holder holder, PeerRequest request) {
+  private CompletionStage<? extends PeerReply> answer(Holder holder, PeerRequest.ToHolder request) {
     if (request instanceof PeerRequest.Greet) {
       return CompletableFuture.completedFuture(holder.greeting().get());
     } else if (request instanceof PeerRequest.Lease lease) {

@@ -20,8 +20,7 @@ final class CallersThread {
 
   /** Like the other, but for the I/O of the store. */
   static HostFactory hosts(CheckpointStore store, LongSupplier nanoTime, Executor storing) {
-    HostContext context = context(store, nanoTime, storing);
-    return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
+    return context(store, nanoTime, storing).hosts();
   }
 
   /** The parts of those hosts. */

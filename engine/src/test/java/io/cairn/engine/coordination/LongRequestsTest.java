@@ -65,8 +65,7 @@ class LongRequestsTest {
             this::arrive,
             System::nanoTime);
     PeerSecret secret = PeerSecret.of(Optional.of("a secret of the job"));
-    serving =
-        TcpPeerTransport.open("127.0.0.1", 0, secret, new OfServer(server), PeerLimits.DRIVER);
+    serving = TcpPeerTransport.open("127.0.0.1", 0, secret, server::answer, PeerLimits.DRIVER);
     client = new TcpPeerClient(secret, PeerLimits.DEFAULT);
     remote =
         new RemoteCoordination(

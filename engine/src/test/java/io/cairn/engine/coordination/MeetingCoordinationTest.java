@@ -82,7 +82,7 @@ class MeetingCoordinationTest {
                 () -> "",
                 () -> "",
                 server,
-                new OfServer(server),
+                server::answer,
                 way -> {},
                 announced::incrementAndGet),
             nanoTime,

@@ -84,7 +84,7 @@ class CopyKeeperTest {
             .thenApply(bytes -> Wire.decode(bytes, PeerReply.class)));
   }
 
-  private PeerReply order(PeerRequest order) {
+  private PeerReply order(PeerRequest.ToNode order) {
     return keeper.answer(order).orElseThrow().toCompletableFuture().join();
   }
 
@@ -426,6 +426,6 @@ class CopyKeeperTest {
 
   @Test
   void otherRequestsAreNoOrders() {
-    assertThat(keeper.answer(new PeerRequest.Greet())).isEmpty();
+    assertThat(keeper.answer(new PeerRequest.ReadPart(Written.id(1, 20), BIRTH, 0))).isEmpty();
   }
 }

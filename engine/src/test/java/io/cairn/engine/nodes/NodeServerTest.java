@@ -205,7 +205,7 @@ class NodeServerTest {
   @Test
   void otherRequestsAreRefused() {
     assertThatThrownBy(() -> ask(server, new PeerRequest.Greet()))
-        .hasMessageContaining("a node answers no Greet");
+        .hasMessageContaining("not a ToNode");
     assertThatThrownBy(() -> server.receive(new byte[0], 1)).hasMessageContaining("no chunks");
   }
 

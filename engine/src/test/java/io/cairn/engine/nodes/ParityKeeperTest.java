@@ -129,7 +129,7 @@ class ParityKeeperTest {
     return new PeerRequest.KeepParity(id, BIRTH, scheme, members, holders, index, 1000);
   }
 
-  private PeerReply send(PeerRequest order) {
+  private PeerReply send(PeerRequest.ToNode order) {
     return keeper.answer(order).orElseThrow().toCompletableFuture().join();
   }
 
@@ -275,7 +275,7 @@ class ParityKeeperTest {
   @ParameterizedTest
   @CsvSource({"xor,1,1", "xor,2,0", "rs,2,2", "rs,2,-1", "raid,1,0", "rs,65,0"})
   void aCodeThatDoesNotExistIsRefused(String scheme, int parities, int index) {
-    PeerRequest order = order(ID, scheme, List.of(0, 1, 2), parities, index);
+    PeerRequest.ToNode order = order(ID, scheme, List.of(0, 1, 2), parities, index);
 
     assertThatThrownBy(() -> send(order)).isInstanceOf(IllegalArgumentException.class);
   }

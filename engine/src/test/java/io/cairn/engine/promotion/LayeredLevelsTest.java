@@ -65,7 +65,6 @@ class LayeredLevelsTest {
             Level.STORE,
             store,
             () -> new ContainerWriter(LayeredRank.CHUNK),
-            1,
             bytes -> 1,
             LAYERS,
             this::note);
@@ -139,7 +138,7 @@ class LayeredLevelsTest {
 
     assertThat(leansOn(Written.id(1, 3)))
         .containsExactlyInAnyOrder(Written.id(1, 1), Written.id(1, 2));
-    assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
+    assertReadable(nodeWriter.copies(Optional.empty()).open(Written.id(1, 3), 0).orElseThrow());
   }
 
   /** The other process reached the manifest of the base after it had looked who leans on it. */
@@ -159,7 +158,7 @@ class LayeredLevelsTest {
     plain.retain(Written.id(1, 2), id -> true, Set.of());
 
     assertThat(leansOn(late)).containsExactly(base);
-    assertReadable(nodeWriter.copies().open(late, 0).orElseThrow());
+    assertReadable(nodeWriter.copies(Optional.empty()).open(late, 0).orElseThrow());
   }
 
   private NodeGroups groupsIn(CheckpointStore there) throws IOException {
@@ -204,7 +203,7 @@ class LayeredLevelsTest {
     nodeWriter.drop(Written.id(1, 2));
 
     assertThat(Inventory.find(groups.of(MEMBER.group()), Written.id(1, 2), 0)).isEmpty();
-    assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
+    assertReadable(nodeWriter.copies(Optional.empty()).open(Written.id(1, 3), 0).orElseThrow());
   }
 
   @Test
@@ -242,7 +241,7 @@ class LayeredLevelsTest {
 
     assertThat(Inventory.find(groups.of(MEMBER.group()), Written.id(1, 3), 0)).isEmpty();
     assertThat(leansOn(Written.id(1, 4))).isEmpty();
-    assertReadable(nodeWriter.copies().open(Written.id(1, 4), 0).orElseThrow());
+    assertReadable(nodeWriter.copies(Optional.empty()).open(Written.id(1, 4), 0).orElseThrow());
   }
 
   /** Another process of this node deletes the base a moment before. */
@@ -263,7 +262,7 @@ class LayeredLevelsTest {
     return storeWriter
         .write(
             LayeredLevels.promoted(MEMBER, id, rank.sample(), Level.STORE),
-            most -> OpenCopies.open(nodeWriter.copies(), id, 0, most).orElseThrow())
+            most -> OpenCopies.open(nodeWriter.copies(Optional.empty()), id, 0, most).orElseThrow())
         .get(0);
   }
 
@@ -302,6 +301,7 @@ class LayeredLevelsTest {
     sealAtNode(Written.id(2, 2));
 
     assertThat(leansOn(Written.id(2, 2))).isEmpty();
-    assertThat(nodeWriter.copies().open(Written.id(1, 1), 0)).isEqualTo(Optional.empty());
+    assertThat(nodeWriter.copies(Optional.empty()).open(Written.id(1, 1), 0))
+        .isEqualTo(Optional.empty());
   }
 }

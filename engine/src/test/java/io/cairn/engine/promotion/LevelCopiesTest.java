@@ -6,6 +6,7 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +44,7 @@ class LevelCopiesTest {
     }
 
     @Override
-    public CopySource copies() {
+    public CopySource copies(Optional<RankSurvey> atStore) {
       throw new UnsupportedOperationException();
     }
 

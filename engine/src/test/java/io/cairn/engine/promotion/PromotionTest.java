@@ -15,6 +15,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.pipeline.Stage;
@@ -79,7 +80,7 @@ class PromotionTest {
     }
 
     @Override
-    public CopySource copies() {
+    public CopySource copies(Optional<RankSurvey> atStore) {
       return this;
     }
 

@@ -6,6 +6,7 @@ import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.Promoted;
@@ -56,8 +57,8 @@ final class GatedLevel implements LevelWriter {
   }
 
   @Override
-  public CopySource copies() {
-    CopySource copies = below.copies();
+  public CopySource copies(Optional<RankSurvey> atStore) {
+    CopySource copies = below.copies(atStore);
     return new CopySource() {
       @Override
       public Level level() {

@@ -8,7 +8,6 @@ import io.cairn.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.CoordinatorThreads;
-import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.flush.store.CheckpointStore;
@@ -56,23 +55,17 @@ final class HdfsExecutors implements AutoCloseable {
     this.perExecutor = perExecutor;
     this.store = HadoopStore.open(hdfs, EmbeddedHdfs.impatientClient());
     CairnConfig config = new Places(Path.of("unused")).config();
-    HostContext context =
-        new HostContext(
-            config.cadence(),
-            config.retention(),
-            config.joinTimeout(),
-            store,
-            config.storePatience(),
-            "test",
-            coordinators.events(),
-            coordinators.storing(),
-            coordinators.searching(),
-            new CadenceReports(),
-            System::nanoTime,
-            InstantSource.system(),
-            HostContext.Alarm.REAL);
-    this.coordination =
-        new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
+    coordination =
+        new LocalCoordination(
+            HostContext.of(
+                    config,
+                    store,
+                    "test",
+                    coordinators,
+                    new CadenceReports(),
+                    System::nanoTime,
+                    InstantSource.system())
+                .hosts());
   }
 
   /** Starts the executors on machines without copies, below {@code root}. */

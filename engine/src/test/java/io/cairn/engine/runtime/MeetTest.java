@@ -3,10 +3,10 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.GroupId;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -23,7 +23,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,11 +53,6 @@ class MeetTest {
                     : new PeerReply.Done();
             return CompletableFuture.completedFuture(Wire.encode(reply));
           }
-
-          @Override
-          public PeerSink receive(byte[] header, long bytes) throws IOException {
-            throw new IOException("a desk takes no chunks");
-          }
         },
         PATIENCE);
   }
@@ -68,23 +62,47 @@ class MeetTest {
     return new MeetingProcess("process", "here", 0, desk, transports, withoutDesk);
   }
 
-  /** Copies at nodes protect checkpoints, and lent memory only makes them faster. */
   @Test
-  void aProcessThatGetsOnePortServesItsNode() throws Exception {
+  void aProcessServesItsNodeAndSharesMemoryAtOnePort() throws Exception {
     try (PeerTransport desk = desk();
         CairnEngine cairn = new Places(root).open()) {
-      AtomicInteger ports = new AtomicInteger();
+      AtomicReference<PeerAddress> served = new AtomicReference<>();
       PeerTransport.Opening onlyOne =
           service -> {
-            if (ports.getAndIncrement() > 0) {
+            if (served.get() != null) {
               throw new IOException("no port is free");
             }
-            return network.open(service, PATIENCE);
+            PeerTransport opened = network.open(service, PATIENCE);
+            served.set(opened.address());
+            return opened;
           };
 
-      assertThat(cairn.meet(process(desk.address(), onlyOne, () -> {}))).isFalse();
+      assertThat(cairn.meet(process(desk.address(), onlyOne, () -> {}))).isTrue();
+      assertThat(cairn.meet(process(desk.address(), onlyOne, () -> {}))).isTrue();
 
       assertThat(askedAtDesk).contains(PeerRequest.ServeNode.class);
+      assertThat(desk.ask(served.get(), Wire.encode(new PeerRequest.Greet())))
+          .succeedsWithin(PATIENCE);
+      assertThat(
+              desk.ask(
+                  served.get(), Wire.encode(new PeerRequest.RanksOf(new GroupId("job", "g"), 1))))
+          .succeedsWithin(PATIENCE);
+    }
+  }
+
+  @Test
+  void aProcessWithoutAPortCheckpointsAllTheSame() throws Exception {
+    try (PeerTransport desk = desk();
+        CairnEngine cairn = new Places(root).open()) {
+      PeerTransport.Opening none =
+          service -> {
+            throw new IOException("no port is free");
+          };
+
+      assertThat(cairn.meet(process(desk.address(), none, () -> {}))).isFalse();
+
+      assertThat(askedAtDesk).isEmpty();
+      assertThat(cairn.join("g", 0, 1)).isNotNull();
     }
   }
 

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.Level;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.OpenCopies;
@@ -17,6 +18,7 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -41,7 +43,7 @@ final class PartnerWriter implements LevelWriter {
   }
 
   @Override
-  public CopySource copies() {
+  public CopySource copies(Optional<RankSurvey> atStore) {
     return new StoreCopies(partner, Level.PEER);
   }
 

@@ -5,7 +5,6 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.CoordinatorThreads;
-import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.flush.store.CheckpointStore;
@@ -75,24 +74,17 @@ final class Ranks implements AutoCloseable {
     Places places = new Places(root);
     CairnConfig config = places.config(settings.get(0));
     this.store = store;
-    HostContext context =
-        new HostContext(
-            config.cadence(),
-            config.retention(),
-            config.joinTimeout(),
-            store,
-            config.storePatience(),
-            "test",
-            coordinators.events(),
-            coordinators.storing(),
-            coordinators.searching(),
-            reports,
-            System::nanoTime,
-            InstantSource.system(),
-            HostContext.Alarm.REAL);
     coordination =
         new LocalCoordination(
-            (group, ranks, outbox) -> new GroupHost(context, group, ranks, outbox));
+            HostContext.of(
+                    config,
+                    store,
+                    "test",
+                    coordinators,
+                    reports,
+                    System::nanoTime,
+                    InstantSource.system())
+                .hosts());
     for (int rank = 0; rank < settings.size(); rank++) {
       Places here = at(rank);
       Files.createDirectories(here.root());

@@ -14,6 +14,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.Waits;
@@ -85,7 +86,7 @@ class OrdersTest {
   /** A level that nothing is written to. */
   private static final class Unwritten implements LevelWriter {
     @Override
-    public CopySource copies() {
+    public CopySource copies(Optional<RankSurvey> atStore) {
       throw new UnsupportedOperationException();
     }
 

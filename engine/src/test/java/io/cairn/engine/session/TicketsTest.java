@@ -13,6 +13,7 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.config.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
@@ -71,6 +72,7 @@ class TicketsTest {
     return new SessionContext(
         cache,
         new Promotion(steps, watchdog, System::nanoTime),
+        member -> Optional.empty(),
         new Start("", "run", ResumePolicy.AUTO, true, Set.of()),
         RegionSettings.NONE,
         Set.of(),
@@ -268,7 +270,7 @@ class TicketsTest {
     }
 
     @Override
-    public CopySource copies() {
+    public CopySource copies(Optional<RankSurvey> atStore) {
       throw new UnsupportedOperationException();
     }
 

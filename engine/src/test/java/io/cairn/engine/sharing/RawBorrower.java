@@ -3,7 +3,6 @@ package io.cairn.engine.sharing;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -14,7 +13,6 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.SampleLeases;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -90,10 +88,5 @@ final class RawBorrower implements PeerService {
             ? new PeerReply.Greeting(greetsAs, "elsewhere", chunkBytes, List.of())
             : new PeerReply.Done();
     return CompletableFuture.completedFuture(Wire.encode(reply));
-  }
-
-  @Override
-  public PeerSink receive(byte[] header, long bytes) throws IOException {
-    throw new IOException("nothing is lent here");
   }
 }

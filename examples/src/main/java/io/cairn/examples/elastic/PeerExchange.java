@@ -5,7 +5,6 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerClient;
@@ -324,11 +323,6 @@ final class PeerExchange implements RankExchange {
         call.complete(all);
       }
       return call;
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("ranks give their blocks in questions");
     }
   }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerClient;
 import io.cairn.engine.net.TcpPeerTransport;
@@ -148,11 +147,6 @@ class PeerExchangeTest {
                   public CompletionStage<byte[]> answer(byte[] question) {
                     questions.release();
                     return toHub.ask(hub.address(), question);
-                  }
-
-                  @Override
-                  public PeerSink receive(byte[] header, long bytes) throws IOException {
-                    throw new IOException("nobody pushes");
                   }
                 },
                 PeerLimits.DEFAULT);

@@ -307,23 +307,16 @@ public final class DriverAgent implements DriverPlugin {
     DriverParts open =
         parts()
             .orElseThrow(() -> new IllegalStateException("Cairn's driver part is not initialised"));
-    CairnConfig known = open.config();
-    HostContext context =
-        new HostContext(
-            known.cadence(),
-            known.retention(),
-            known.joinTimeout(),
+    return HostContext.of(
+            open.config(),
             open.store(),
-            known.storePatience(),
             application,
-            coordination.events(),
-            coordination.storing(),
-            coordination.searching(),
+            coordination,
             cadenceReports,
             System::nanoTime,
-            InstantSource.system(),
-            HostContext.Alarm.REAL);
-    return new GroupHost(context, group, size, outbox);
+            InstantSource.system())
+        .hosts()
+        .host(group, size, outbox);
   }
 
   @Override

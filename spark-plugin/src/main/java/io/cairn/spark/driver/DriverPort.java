@@ -3,16 +3,16 @@ package io.cairn.spark.driver;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.wire.Message;
+import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.PageReport;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.net.PeerSecret;
+import io.cairn.engine.net.Services;
 import io.cairn.engine.net.TcpPeerTransport;
-import io.cairn.engine.runtime.MeetingService;
 import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.settings.SparkSettings;
@@ -20,7 +20,6 @@ import io.cairn.spark.ui.PageJson;
 import io.cairn.spark.ui.Report;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.slf4j.Logger;
@@ -62,31 +61,28 @@ final class DriverPort implements AutoCloseable {
             first,
             SparkSettings.portRetries(spark.conf()),
             secret,
-            new Service(new MeetingService(exchange, desk::answer), standbys, reports),
+            services(exchange, standbys, desk::answer, reports),
             PeerLimits.DRIVER);
     desk.sendThrough(transport);
     return new DriverPort(transport);
   }
 
-  /** Decodes each question once, and gives it to the one whom it is for. */
-  record Service(MeetingService meeting, StandbyDesk standbys, Consumer<Report> reports)
-      implements PeerService {
-    @Override
-    public CompletionStage<byte[]> answer(byte[] question) {
-      Message message = Wire.decode(question, Message.class);
-      if (message instanceof PageReport report) {
-        reports.accept(PageJson.decodeReport(report.json()));
-        return CompletableFuture.completedFuture(new byte[0]);
-      } else if (message instanceof StandbyRequest request) {
-        return standbys.answer(request);
-      }
-      return meeting.answer(message);
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      return meeting.receive(header, bytes);
-    }
+  /** The services of a driver. */
+  static Services services(
+      ExchangeServer exchange, StandbyDesk standbys, PeerService desk, Consumer<Report> reports) {
+    return new Services()
+        .with(ExchangeRequest.class, exchange::answer)
+        .with(PeerRequest.ToDesk.class, desk)
+        .with(
+            StandbyRequest.class,
+            question -> standbys.answer(Wire.decode(question, StandbyRequest.class)))
+        .with(
+            PageReport.class,
+            question -> {
+              PageReport report = Wire.decode(question, PageReport.class);
+              reports.accept(PageJson.decodeReport(report.json()));
+              return CompletableFuture.completedFuture(new byte[0]);
+            });
   }
 
   /** The address, which executors reach. */

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Message;
+import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PageReport;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -14,7 +16,7 @@ import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.engine.runtime.MeetingService;
+import io.cairn.engine.net.Services;
 import io.cairn.spark.ranks.StandbyDesk;
 import io.cairn.spark.ui.Report;
 import java.util.ArrayList;
@@ -25,20 +27,19 @@ import org.junit.jupiter.api.Test;
 class DriverPortTest {
   private final List<Report> reports = new ArrayList<>();
   private final List<PeerRequest> asked = new ArrayList<>();
-  private final DriverPort.Service service =
-      new DriverPort.Service(
-          new MeetingService(
-              new ExchangeServer(
-                  (group, size, outbox) -> {
-                    throw new IllegalStateException("no group is coordinated");
-                  },
-                  request -> {},
-                  System::nanoTime),
-              request -> {
-                asked.add(request);
-                return CompletableFuture.completedFuture(Wire.encode(new PeerReply.Done()));
-              }),
+  private final Services service =
+      DriverPort.services(
+          new ExchangeServer(
+              (group, size, outbox) -> {
+                throw new IllegalStateException("no group is coordinated");
+              },
+              request -> {},
+              System::nanoTime),
           new StandbyDesk(0),
+          question -> {
+            asked.add(Wire.decode(question, PeerRequest.class));
+            return CompletableFuture.completedFuture(Wire.encode(new PeerReply.Done()));
+          },
           reports::add);
 
   private byte[] answer(Message question) {
@@ -58,10 +59,10 @@ class DriverPortTest {
     assertThat(reports).hasSize(1);
   }
 
-  /** Its bytes may be as many as a message has, so they are not decoded again. */
   @Test
-  void theDeskTakesADecodedQuestion() {
-    PeerRequest question = new PeerRequest.Greet();
+  void theDeskTakesItsQuestions() {
+    PeerRequest question =
+        new PeerRequest.ServeNode(new NodeSite("e", "n", "h", new PeerAddress("h", 1)));
 
     assertThat(Wire.decode(answer(question), PeerReply.class)).isEqualTo(new PeerReply.Done());
     assertThat(asked).containsExactly(question);
@@ -72,8 +73,9 @@ class DriverPortTest {
   void otherQuestionsAreRefused() {
     assertThatThrownBy(() -> answer(new PeerReply.Done()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("processes that meet do not answer a Done");
-    for (byte[] bytes : List.of(new byte[0], new byte[] {1, 2, 3}, new byte[] {'{', '}'})) {
+        .hasMessage("this process has no service for a Done");
+    for (byte[] bytes :
+        List.of(new byte[0], new byte[] {Wire.encode(new PeerRequest.Greet())[0]})) {
       assertThatThrownBy(() -> service.answer(bytes))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("not a Message");

@@ -6,7 +6,6 @@ import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskAction;
 import io.cairn.core.sharing.DeskEvent;
 import io.cairn.core.sharing.DeskMessage;
@@ -20,7 +19,6 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -172,30 +170,21 @@ public final class DeskHost implements AutoCloseable {
    *
    * @throws IllegalArgumentException if it is no question for a desk
    */
-  public CompletionStage<byte[]> answer(PeerRequest request) {
+  public CompletionStage<byte[]> answer(byte[] question) {
+    PeerRequest.ToDesk request = Wire.decode(question, PeerRequest.ToDesk.class);
     if (request instanceof PeerRequest.Desk desk) {
       return answer(desk.message()).thenApply(Wire::encode);
     } else if (request instanceof PeerRequest.ServeNode serve) {
       PeerReply others = new PeerReply.Nodes(nodes.serve(serve.site()));
       return CompletableFuture.completedFuture(Wire.encode(others));
     }
-    throw new IllegalArgumentException("the desk takes reports only");
+    throw new IllegalArgumentException("a desk does not answer " + request);
   }
 
   /** Serves holders through a transport, and notifies them of the groups that share. */
   public PeerService service(BiConsumer<PeerAddress, byte[]> sending) {
     notifyBy(sending);
-    return new PeerService() {
-      @Override
-      public CompletionStage<byte[]> answer(byte[] question) {
-        return DeskHost.this.answer(Wire.decode(question, PeerRequest.class));
-      }
-
-      @Override
-      public PeerSink receive(byte[] header, long bytes) throws IOException {
-        throw new IOException("the desk takes no chunks");
-      }
-    };
+    return this::answer;
   }
 
   /** The number of registered holders; fails after {@link #close}. */

@@ -8,11 +8,11 @@ import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.ExchangeRequest;
-import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.nodes.NodeName;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +42,19 @@ public final class SharingDesk implements AutoCloseable {
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
   public SharingDesk(SharingSettings settings, LongSupplier nanoTime) {
+    this(
+        settings,
+        nanoTime,
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(DeskHost.THREAD)));
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param thread handles all messages; ends with this
+   */
+  public SharingDesk(
+      SharingSettings settings, LongSupplier nanoTime, ScheduledExecutorService thread) {
     this.topology = new SiteTopology(settings.everywhere(), settings.hostBytes() > 0);
     DeskTerms terms =
         new DeskTerms(
@@ -50,12 +63,7 @@ public final class SharingDesk implements AutoCloseable {
             MOST_WINDOWS,
             MOST_REPORTS);
     this.desk =
-        new DeskHost(
-            terms,
-            topology,
-            new ParametricFlowScheduler(true, false),
-            nanoTime,
-            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(DeskHost.THREAD)));
+        new DeskHost(terms, topology, new ParametricFlowScheduler(true, false), nanoTime, thread);
     desk.notifyBy(this::send);
   }
 
@@ -81,9 +89,9 @@ public final class SharingDesk implements AutoCloseable {
     desk.observe(plans);
   }
 
-  /** Answers a holder, as {@link DeskHost#answer(PeerRequest)}. */
-  public CompletionStage<byte[]> answer(PeerRequest request) {
-    return desk.answer(request);
+  /** Answers a holder, as {@link DeskHost#answer(byte[])}. */
+  public CompletionStage<byte[]> answer(byte[] question) {
+    return desk.answer(question);
   }
 
   /** Sends messages to holders through this transport from now on. */

@@ -3,7 +3,6 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer;
@@ -160,11 +159,6 @@ final class RankProcess {
     @Override
     public CompletionStage<byte[]> answer(byte[] request) {
       return CompletableFuture.failedFuture(new IOException("ranks answer no questions"));
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("ranks take no pushes");
     }
   }
 }

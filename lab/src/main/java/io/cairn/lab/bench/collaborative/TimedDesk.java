@@ -4,7 +4,6 @@ import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
@@ -106,11 +105,6 @@ final class TimedDesk implements AutoCloseable {
                 lastAnswer.accumulate(System.nanoTime());
                 answered.release();
               });
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("a desk takes no pushes");
     }
   }
 }

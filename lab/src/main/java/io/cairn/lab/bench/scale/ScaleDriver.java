@@ -4,11 +4,9 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.CommitThreads;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerTransport;
@@ -56,11 +54,7 @@ final class ScaleDriver implements PeerService {
             System::nanoTime,
             InstantSource.system(),
             HostContext.Alarm.REAL);
-    server =
-        new ExchangeServer(
-            (group, size, outbox) -> new GroupHost(context, group, size, outbox),
-            request -> {},
-            System::nanoTime);
+    server = new ExchangeServer(context.hosts(), request -> {}, System::nanoTime);
   }
 
   /** Serves, with the store of the first argument, and reports its usage at each line of input. */
@@ -98,10 +92,5 @@ final class ScaleDriver implements PeerService {
     requests.increment();
     bytes.add(request.length);
     return server.answer(request);
-  }
-
-  @Override
-  public PeerSink receive(byte[] header, long announced) throws IOException {
-    throw new IOException("the driver takes no chunks");
   }
 }

@@ -77,15 +77,21 @@ final class Network {
               PeerNetwork.DESK, PeerException.Reason.UNREACHABLE, "a question", "no driver"));
     } else if (to.actor().stopped()) {
       // the request waits in a buffer, and is handled when nobody waits for its reply
-      turns.after(to.actor(), 0, () -> to.answer(request));
+      turns.after(to.actor(), 0, () -> to.services().answer(request));
       lost(actor, "reply", reply);
     } else {
       if (faults.strikes(faults.lostMessage())) {
         faults.count("repeated request");
-        turns.after(to.actor(), turns.random().nextLong(TIMEOUT_NANOS), () -> to.answer(request));
+        turns.after(
+            to.actor(),
+            turns.random().nextLong(TIMEOUT_NANOS),
+            () -> to.services().answer(request));
       }
       CompletableFuture<Void> answered =
-          to.answer(request).thenAccept(bytes -> goBack(actor, bytes, reply)).toCompletableFuture();
+          to.services()
+              .answer(request)
+              .thenAccept(bytes -> goBack(actor, bytes, reply))
+              .toCompletableFuture();
       if (!answered.isDone()) {
         Runnable cut = () -> cutOff(actor, reply);
         to.actor().atDeath(cut);

@@ -126,11 +126,9 @@ final class PeerNetwork {
     return self;
   }
 
-  /** Sends a message of a driver's desk; nobody waits for the answer. */
-  void tell(Actor from, PeerAddress peer, byte[] message) {
-    Question question =
-        new Question(from, peer, turns.nowNanos(), new CompletableFuture<>(), new Tally());
-    turns.after(null, latency(), () -> arrive(question, message));
+  /** The way of a driver to other processes. */
+  PeerTransport ofDriver(Actor actor) {
+    return new Transport(actor, DESK, new Tally(), null);
   }
 
   /** The peers that left a question of a process unanswered so far. */
@@ -254,7 +252,7 @@ final class PeerNetwork {
 
   private @Nullable Served to(PeerAddress peer) {
     SimulatedDriver now = driver.get();
-    return peer.equals(DESK) ? new Served(now.actor(), now.desk(), null, 0) : served.get(peer);
+    return peer.equals(DESK) ? new Served(now.actor(), now.services(), null, 0) : served.get(peer);
   }
 
   private void arrive(Question question, byte[] request) {

@@ -10,6 +10,7 @@ import io.cairn.engine.config.LayerSettings;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.PeerSettings.Scheme;
+import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.config.WriterSettings;
 import io.cairn.engine.sharing.SharingTerms;
@@ -72,6 +73,11 @@ record Settings(
           Duration.ofSeconds(1),
           Duration.ofMillis(500),
           Duration.ofMillis(500));
+
+  /** Of the desk; {@link #SHARING} has the other terms. */
+  private static final SharingSettings DESK =
+      new SharingSettings(
+          false, 0, "", Duration.ofMillis(10), Duration.ofMillis(40), SHARING.silence(), 0);
 
   /** The values that no seed changes. */
   private static final CairnConfig BASE =
@@ -201,7 +207,7 @@ record Settings(
         CLOSE_TIMEOUT,
         BASE.driverPort(),
         BASE.standbys(),
-        BASE.sharing(),
+        DESK,
         peer,
         BASE.network(),
         BASE.coordinator());

@@ -1,94 +1,65 @@
 package io.cairn.lab.study.cluster;
 
-import io.cairn.core.flow.ParametricFlowScheduler;
-import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
-import io.cairn.engine.coordination.HostFactory;
-import io.cairn.engine.sharing.desk.DeskHost;
-import io.cairn.engine.sharing.desk.SiteTopology;
+import io.cairn.engine.net.Services;
+import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
-import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 
-/** The process that coordinates the coupled groups. */
+/** The process that coordinates the coupled groups, and plans shared device memory. */
 final class SimulatedDriver {
-  private static final long WINDOW_NANOS = 10_000_000;
-  private static final int MOST_WINDOWS = 100;
-  private static final int MOST_REPORTS = 1_000;
-
   private final Actor actor;
-  private final ExchangeServer server;
-  private final DeskHost host;
-  private final PeerService desk;
+  private final SharingDesk desk;
+  private final Services services;
 
-  /**
-   * Coordinates over a store.
-   *
-   * @param sending sends a message of the desk to a process
-   */
-  SimulatedDriver(
-      Turns turns,
-      Actor actor,
-      Settings settings,
-      CheckpointStore store,
-      BiConsumer<PeerAddress, byte[]> sending) {
+  /** Coordinates over a store. */
+  SimulatedDriver(Turns turns, Actor actor, Settings settings, CheckpointStore store) {
     this.actor = actor;
-    this.server =
-        new ExchangeServer(hosts(turns, actor, settings, store), request -> {}, turns::nowNanos);
-    this.host =
-        new DeskHost(
-            new DeskTerms(WINDOW_NANOS, 2 * WINDOW_NANOS, MOST_WINDOWS, MOST_REPORTS),
-            new SiteTopology(Optional.empty(), false),
-            new ParametricFlowScheduler(true, false),
-            turns::nowNanos,
-            new TurnExecutor(turns, actor, actor.executor(100_000)));
-    this.desk = host.service(sending);
-  }
-
-  private static HostFactory hosts(
-      Turns turns, Actor actor, Settings settings, CheckpointStore store) {
     CairnConfig config = settings.config(Settings.CACHE_SLOTS);
-    SimulatedWorkers workers = new SimulatedWorkers(turns, actor, settings);
     HostContext context =
-        new HostContext(
-            config.cadence(),
-            config.retention(),
-            config.joinTimeout(),
+        HostContext.of(
+            config,
             store,
-            config.storePatience(),
             actor.name(),
-            workers.events(),
-            workers.storing(),
-            workers.searching(),
+            new SimulatedWorkers(turns, actor, settings),
             new CadenceReports(turns::nowNanos),
             turns::nowNanos,
-            turns::wallClock,
-            workers.alarm());
-    return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
+            turns::wallClock);
+    this.desk =
+        new SharingDesk(
+            config.sharing(),
+            turns::nowNanos,
+            new TurnExecutor(turns, actor, actor.executor(100_000)));
+    this.services =
+        new Services()
+            .with(
+                ExchangeRequest.class,
+                new ExchangeServer(context.hosts(), desk::learn, turns::nowNanos)::answer)
+            .with(PeerRequest.ToDesk.class, desk::answer);
   }
 
   Actor actor() {
     return actor;
   }
 
-  /** Knows the processes that serve their nodes. */
-  PeerService desk() {
-    return desk;
+  /** Sends messages of the desk through this from now on. */
+  void sendThrough(PeerTransport way) {
+    desk.sendThrough(way);
+  }
+
+  /** Answers ranks, and the processes that serve their nodes or share. */
+  PeerService services() {
+    return services;
   }
 
   /** Learns that a process has ended. */
   void gone(String process) {
-    host.gone(process);
-  }
-
-  CompletionStage<byte[]> answer(byte[] request) {
-    return server.answer(request);
+    desk.gone(process);
   }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** The threads of a simulated process, which end when it is killed. */
-final class SimulatedWorkers implements Workers {
+final class SimulatedWorkers implements Workers, HostContext.Threads {
   private static final String STORE = "store";
   private static final String STAGING = "staging";
 
@@ -54,6 +54,11 @@ final class SimulatedWorkers implements Workers {
   @Override
   public Executor captures() {
     return Runnable::run;
+  }
+
+  @Override
+  public HostContext.Threads coordinators() {
+    return this;
   }
 
   @Override

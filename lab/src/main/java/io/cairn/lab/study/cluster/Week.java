@@ -94,9 +94,7 @@ public final class Week {
     this.turns = new Turns(7, pool);
     this.store = LocalStore.open(directory.resolve("store"), Durability.PROCESS);
     Settings settings = Settings.draw(turns.random()).alone().staging(1);
-    this.driver =
-        new SimulatedDriver(
-            turns, new Actor(turns, "driver"), settings, store, (holder, message) -> {});
+    this.driver = new SimulatedDriver(turns, new Actor(turns, "driver"), settings, store);
     this.faults = new Faults(turns.random());
     faults.heal();
     Network network = new Network(turns, () -> driver, faults);

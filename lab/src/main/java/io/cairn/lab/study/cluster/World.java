@@ -125,12 +125,10 @@ final class World {
 
   private SimulatedDriver startDriver() {
     Actor actor = new Actor(turns, "driver" + processes++);
-    return new SimulatedDriver(
-        turns,
-        actor,
-        settings,
-        open(actor, store, TurningStore.UNWATCHED),
-        (holder, message) -> peers.tell(actor, holder, message));
+    SimulatedDriver started =
+        new SimulatedDriver(turns, actor, settings, open(actor, store, TurningStore.UNWATCHED));
+    started.sendThrough(peers.ofDriver(actor));
+    return started;
   }
 
   /** Another driver takes the place of one that died. */
