@@ -27,6 +27,7 @@ import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.net.Services;
+import io.cairn.engine.net.SharedTransport;
 import io.cairn.engine.nodes.NodeName;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
@@ -293,7 +294,7 @@ public final class CairnEngine implements Cairn {
     return shares(self, way) && serves;
   }
 
-  /** The transport of this process, which ends with the first part of it that closes. */
+  /** The transport of this process, which outlives its services. */
   private synchronized PeerTransport transport(PeerTransport.Opening opening) throws IOException {
     PeerTransport open = transport;
     if (open == null) {
@@ -322,7 +323,7 @@ public final class CairnEngine implements Cairn {
                         services
                             .with(PeerRequest.ToHolder.class, service)
                             .with(ChunkSpan.class, service);
-                    return way;
+                    return new SharedTransport(way);
                   },
                   threads));
       return true;
@@ -344,7 +345,7 @@ public final class CairnEngine implements Cairn {
           self.desk(),
           service -> {
             var unused = services.with(PeerRequest.ToNode.class, service);
-            return way;
+            return new SharedTransport(way);
           },
           self.withoutDesk());
       return true;
