@@ -66,10 +66,6 @@ final class CairnMode implements AutoCloseable {
     return CairnConfig.of(settings);
   }
 
-  TrainingMode mode() {
-    return mode;
-  }
-
   /** Iterations that are not measured. */
   void warmUp(DataSet minibatch, int iterations) {
     for (int k = 0; k < iterations; k++) {
