@@ -90,8 +90,8 @@ final class SimulatePatternCommand extends Bench {
         .row()
         .add("", "simulated")
         .add("overhead %", 100 * result.overhead())
-        .add("± at 95 %", percent(result.ci95Overhead()))
-        .add("± at 99 %", percent(result.ci99Overhead()))
+        .add("± at 95 %", 100 * result.ci95Overhead())
+        .add("± at 99 %", 100 * result.ci99Overhead())
         .add("work s", result.workSeconds())
         .add("run s", result.meanSeconds());
     if (failures instanceof ExponentialFailures && Double.isFinite(best.exact())) {
@@ -115,11 +115,6 @@ final class SimulatePatternCommand extends Bench {
           .add("rollbacks", result.rollbacks().get(i))
           .add("per pattern", result.rollbacks().get(i) / patterns);
     }
-  }
-
-  /** Half the width of an interval; null after a single run. */
-  private static @Nullable Double percent(double halfWidth) {
-    return Double.isFinite(halfWidth) ? 100 * halfWidth : null;
   }
 
   private FailureSource failures(LevelStack levels) throws IOException {
