@@ -28,11 +28,7 @@ final class Timetable {
   final int[] events;
 
   private record Stage(
-      double workSeconds,
-      double checkpointSeconds,
-      boolean exposed,
-      int chainFrom,
-      int chainTo) {
+      double workSeconds, double checkpointSeconds, boolean exposed, int chainFrom, int chainTo) {
     int events() {
       return (workSeconds > 0 ? 1 : 0) + chainTo - chainFrom;
     }

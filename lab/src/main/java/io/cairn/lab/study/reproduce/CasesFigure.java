@@ -58,8 +58,7 @@ final class CasesFigure {
 
   /** The numbers of a figure. */
   static void add(Workshop workshop, String name, List<CaseResult> cases) {
-    FigureTable table =
-        workshop.table(name, "What the figure shows");
+    FigureTable table = workshop.table(name, "What the figure shows");
     for (CaseResult each : cases) {
       row(table, each.name(), "Young/Daly", each.youngDaly());
       row(table, each.name(), "first order", each.firstOrder());
@@ -69,6 +68,16 @@ final class CasesFigure {
 
   private static void row(
       FigureTable table, String name, String approach, CaseResult.Simulated simulated) {
-    table.row().add("case", name).add("approach", approach).add("levels", simulated.pattern().pattern().subset().toString()).add("counts", simulated.pattern().pattern().counts().toString()).add("length seconds", simulated.pattern().pattern().lengthSeconds()).add("simulated", simulated.overhead()).add("simulated ci95", simulated.simulation().ci95Overhead()).add("exact", simulated.pattern().exact()).add("theoretical", simulated.pattern().firstOrder());
+    table
+        .row()
+        .add("case", name)
+        .add("approach", approach)
+        .add("levels", simulated.pattern().pattern().subset().toString())
+        .add("counts", simulated.pattern().pattern().counts().toString())
+        .add("length seconds", simulated.pattern().pattern().lengthSeconds())
+        .add("simulated", simulated.overhead())
+        .add("simulated ci95", simulated.simulation().ci95Overhead())
+        .add("exact", simulated.pattern().exact())
+        .add("theoretical", simulated.pattern().firstOrder());
   }
 }

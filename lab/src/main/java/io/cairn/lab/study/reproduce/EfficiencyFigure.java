@@ -107,7 +107,18 @@ final class EfficiencyFigure implements Exhibit {
     FigureTable table =
         workshop.table(ID, "What the figure shows; the paper's bars are drawn only");
     for (Group each : groups) {
-      table.row().add("failures factor", each.failures()).add("cost factor", each.cost()).add("blocking efficiency", each.blocking().efficiency()).add("blocking segments", each.blocking().segments()).add("blocking segment seconds", each.blocking().segmentSeconds()).add("nonblocking efficiency", each.nonBlocking().efficiency()).add("nonblocking segments", each.nonBlocking().segments()).add("nonblocking segment seconds", each.nonBlocking().segmentSeconds()).add("nonblocking flush segments", each.nonBlocking().flushSegments()).add("gain", each.gain());
+      table
+          .row()
+          .add("failures factor", each.failures())
+          .add("cost factor", each.cost())
+          .add("blocking efficiency", each.blocking().efficiency())
+          .add("blocking segments", each.blocking().segments())
+          .add("blocking segment seconds", each.blocking().segmentSeconds())
+          .add("nonblocking efficiency", each.nonBlocking().efficiency())
+          .add("nonblocking segments", each.nonBlocking().segments())
+          .add("nonblocking segment seconds", each.nonBlocking().segmentSeconds())
+          .add("nonblocking flush segments", each.nonBlocking().flushSegments())
+          .add("gain", each.gain());
     }
   }
 }

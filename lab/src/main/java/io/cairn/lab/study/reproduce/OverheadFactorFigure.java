@@ -1,8 +1,8 @@
 package io.cairn.lab.study.reproduce;
 
-import io.cairn.lab.measure.FigureTable;
 import static io.cairn.lab.study.reproduce.EfficiencyFigure.FACTORS;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.ChartSheet;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;

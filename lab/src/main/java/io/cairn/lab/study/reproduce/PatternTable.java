@@ -124,7 +124,26 @@ abstract class PatternTable implements Exhibit {
   private static void addRow(FigureTable table, TableRow ours, List<Comparison> compared) {
     PublishedRow row = ours.printed();
     Agreement worst = Collections.max(compared.stream().map(Comparison::agreement).toList());
-    table.row().add("levels", row.levelsText()).add("checkpoints", row.totalsText()).add("length seconds", ours.length()).add("length seconds printed", row.length()).add("simulated", ours.simulated()).add("simulated ci95", ours.simulation().ci95Overhead()).add("simulated printed", row.simulated()).add("simulated deviation", ours.simulated() / Double.parseDouble(row.simulated()) - 1).add("theoretical", ours.pattern().firstOrder()).add("theoretical printed", row.theoretical()).add("lower bound", ours.pattern().lowerBound()).add("lower bound printed", row.lowerBound()).add("exact", ours.pattern().exact()).add("absolute difference", ours.absoluteDifference()).add("absolute difference printed percent", row.absoluteDifference()).add("relative difference", ours.relativeDifference()).add("relative difference printed percent", row.relativeDifference()).add("agreement", worst.toString());
+    table
+        .row()
+        .add("levels", row.levelsText())
+        .add("checkpoints", row.totalsText())
+        .add("length seconds", ours.length())
+        .add("length seconds printed", row.length())
+        .add("simulated", ours.simulated())
+        .add("simulated ci95", ours.simulation().ci95Overhead())
+        .add("simulated printed", row.simulated())
+        .add("simulated deviation", ours.simulated() / Double.parseDouble(row.simulated()) - 1)
+        .add("theoretical", ours.pattern().firstOrder())
+        .add("theoretical printed", row.theoretical())
+        .add("lower bound", ours.pattern().lowerBound())
+        .add("lower bound printed", row.lowerBound())
+        .add("exact", ours.pattern().exact())
+        .add("absolute difference", ours.absoluteDifference())
+        .add("absolute difference printed percent", row.absoluteDifference())
+        .add("relative difference", ours.relativeDifference())
+        .add("relative difference printed percent", row.relativeDifference())
+        .add("agreement", worst.toString());
   }
 
   private static String summary(Workshop workshop, List<TableRow> computed) {

@@ -55,8 +55,7 @@ public final class ReproduceCommand extends Bench {
         report.table(
             "printed numbers, and how ours agree: rounded alike; off by less than 1 in the last"
                 + " digit; within the scatter of means of %,d runs with seed %d",
-            runs,
-            seed);
+            runs, seed);
     FigureTable differing = report.table("what does not reproduce");
     FigureTable all = report.data("every printed number that was compared");
     for (Finding finding : reproduce(Published.read(), report)) {
@@ -98,7 +97,8 @@ public final class ReproduceCommand extends Bench {
     Pictures pictures = new Pictures(directory);
     List<Finding> findings = new ArrayList<>();
     try (Progress progress = Progress.counting("reproduce", steps, "step")) {
-      Workshop workshop = new Workshop(published, pictures, report, runs, seed, () -> progress.advance(1));
+      Workshop workshop =
+          new Workshop(published, pictures, report, runs, seed, () -> progress.advance(1));
       for (Exhibit exhibit : exhibits) {
         findings.addAll(exhibit.reproduce(workshop));
       }

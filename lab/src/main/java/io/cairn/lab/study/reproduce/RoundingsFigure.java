@@ -67,11 +67,18 @@ final class RoundingsFigure {
   }
 
   void addTo(Workshop workshop) {
-    FigureTable table =
-        workshop.table(name, "What the figure shows");
+    FigureTable table = workshop.table(name, "What the figure shows");
     for (int index = 0; index < drawn.size(); index++) {
       TableRow row = drawn.get(index);
-      table.row().add("levels", row.printed().levelsText()).add("checkpoints", row.printed().totalsText()).add("rounding", labels.get(index)).add("simulated", row.simulated()).add("simulated printed", row.printed().simulated()).add("theoretical", row.pattern().firstOrder()).add("theoretical printed", row.printed().theoretical());
+      table
+          .row()
+          .add("levels", row.printed().levelsText())
+          .add("checkpoints", row.printed().totalsText())
+          .add("rounding", labels.get(index))
+          .add("simulated", row.simulated())
+          .add("simulated printed", row.printed().simulated())
+          .add("theoretical", row.pattern().firstOrder())
+          .add("theoretical printed", row.printed().theoretical());
     }
   }
 

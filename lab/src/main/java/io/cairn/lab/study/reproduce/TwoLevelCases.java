@@ -35,8 +35,7 @@ final class TwoLevelCases implements Exhibit {
   }
 
   private static Finding table(Workshop workshop, List<CaseResult> cases, CaseResult swapped) {
-    FigureTable table =
-        workshop.table(TABLE, "Parameters, and the patterns that they lead to");
+    FigureTable table = workshop.table(TABLE, "Parameters, and the patterns that they lead to");
     List<CaseResult> all = new ArrayList<>(cases);
     all.add(HEALTHY, swapped);
     all.forEach(each -> row(table, each));
@@ -55,7 +54,21 @@ final class TwoLevelCases implements Exhibit {
     CheckpointLevel upper = result.platform().levels().level(2);
     CheckpointPattern first = result.firstOrder().pattern().pattern();
     CheckpointPattern best = result.best().pattern().pattern();
-    table.row().add("case", result.name()).add("checkpoint1 seconds", lower.checkpointSeconds()).add("checkpoint2 seconds", upper.checkpointSeconds()).add("mtbf1 seconds", Math.rint(lower.mtbfSeconds())).add("mtbf2 seconds", Math.rint(upper.mtbfSeconds())).add("levels", first.subset().toString()).add("counts", first.counts().toString()).add("length seconds", first.lengthSeconds()).add("theoretical", result.firstOrder().pattern().firstOrder()).add("exact", result.firstOrder().pattern().exact()).add("best counts", best.counts().toString()).add("best length seconds", best.lengthSeconds()).add("best exact", result.best().pattern().exact());
+    table
+        .row()
+        .add("case", result.name())
+        .add("checkpoint1 seconds", lower.checkpointSeconds())
+        .add("checkpoint2 seconds", upper.checkpointSeconds())
+        .add("mtbf1 seconds", Math.rint(lower.mtbfSeconds()))
+        .add("mtbf2 seconds", Math.rint(upper.mtbfSeconds()))
+        .add("levels", first.subset().toString())
+        .add("counts", first.counts().toString())
+        .add("length seconds", first.lengthSeconds())
+        .add("theoretical", result.firstOrder().pattern().firstOrder())
+        .add("exact", result.firstOrder().pattern().exact())
+        .add("best counts", best.counts().toString())
+        .add("best length seconds", best.lengthSeconds())
+        .add("best exact", result.best().pattern().exact());
   }
 
   private static Finding figure(Workshop workshop, List<CaseResult> cases, CaseResult swapped)

@@ -138,12 +138,20 @@ final class WasteFigure implements Exhibit {
         .setLineColor(Palette.series(colour));
   }
 
-  private static void add(
-      Workshop workshop, WasteModel original, WasteModel asynchronous) {
-    FigureTable table =
-        workshop.table(ID, "What the figure shows");
+  private static void add(Workshop workshop, WasteModel original, WasteModel asynchronous) {
+    FigureTable table = workshop.table(ID, "What the figure shows");
     for (double mtbf : MTBFS) {
-      table.row().add("mtbf seconds", mtbf).add("original interval seconds", original.optimalPeriodSeconds(mtbf)).add("original waste", waste(original, mtbf)).add("asynchronous interval seconds", asynchronous.optimalPeriodSeconds(mtbf)).add("asynchronous waste", waste(asynchronous, mtbf)).add("asynchronous least waste interval seconds", asynchronous.leastWastePeriodSeconds(mtbf)).add("asynchronous least waste", leastWaste(asynchronous, mtbf));
+      table
+          .row()
+          .add("mtbf seconds", mtbf)
+          .add("original interval seconds", original.optimalPeriodSeconds(mtbf))
+          .add("original waste", waste(original, mtbf))
+          .add("asynchronous interval seconds", asynchronous.optimalPeriodSeconds(mtbf))
+          .add("asynchronous waste", waste(asynchronous, mtbf))
+          .add(
+              "asynchronous least waste interval seconds",
+              asynchronous.leastWastePeriodSeconds(mtbf))
+          .add("asynchronous least waste", leastWaste(asynchronous, mtbf));
     }
   }
 }

@@ -47,9 +47,7 @@ final class SimulateClusterCommand extends Bench {
               }
             });
     FigureTable faults = report.table("faults in %d seeds from %d", sweep.seeds(), from);
-    sweep
-        .faults()
-        .forEach((fault, count) -> faults.row().add("fault", fault).add("times", count));
+    sweep.faults().forEach((fault, count) -> faults.row().add("fault", fault).add("times", count));
     FigureTable violated = report.table("seeds that violate a promise");
     sweep.violated().forEach(seed -> violated.row().add("seed", seed));
     report.atMost("seeds that violate a promise", sweep.violations(), 0);

@@ -82,10 +82,7 @@ final class SimulatePatternCommand extends Bench {
     FigureTable overheads =
         report.table(
             "run time per work, minus 1: %,d runs of %s, seed %d, %,d events",
-            result.runs(),
-            Units.count(patternsPerRun, "pattern"),
-            seed,
-            result.events());
+            result.runs(), Units.count(patternsPerRun, "pattern"), seed, result.events());
     overheads
         .row()
         .add("", "simulated")

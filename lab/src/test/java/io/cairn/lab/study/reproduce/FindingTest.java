@@ -21,7 +21,6 @@ class FindingTest {
   }
 
   private static String verdict(Comparison... comparisons) {
-    return new Finding("x", "X", "", "", List.of(), List.of(comparisons), List.of())
-        .verdict();
+    return new Finding("x", "X", "", "", List.of(), List.of(comparisons), List.of()).verdict();
   }
 }

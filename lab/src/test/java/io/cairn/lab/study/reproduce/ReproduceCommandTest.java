@@ -143,8 +143,7 @@ class ReproduceCommandTest {
     assertThat(table3(other, 5)).isEqualTo(table3(other, 5)).isNotEqualTo(table3(other, 6));
   }
 
-  private static Object table3(Path out, long seed)
-      throws IOException, InterruptedException {
+  private static Object table3(Path out, long seed) throws IOException, InterruptedException {
     Published published = Published.read();
     BenchReport report = new BenchReport("");
     Workshop workshop = new Workshop(published, new Pictures(out), report, 100, seed, () -> {});
