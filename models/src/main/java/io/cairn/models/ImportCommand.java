@@ -9,6 +9,7 @@ import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.HadoopOption;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.LocalTree;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
@@ -16,13 +17,11 @@ import io.cairn.flush.commit.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -136,7 +135,7 @@ public final class ImportCommand implements CairnCommand {
       Report report = report(training, format, cairn.store().describe(), save(training, cairn));
       json.print(report, out -> out.println(text(report)));
     } finally {
-      delete(own);
+      LocalTree.delete(own);
     }
     return ExitCodes.GOOD;
   }
@@ -216,15 +215,5 @@ public final class ImportCommand implements CairnCommand {
         report.file(),
         report.updaterState() ? "with" : "without",
         report.iteration());
-  }
-
-  private static void delete(Path tree) throws IOException {
-    List<Path> paths;
-    try (Stream<Path> walk = Files.walk(tree)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.deleteIfExists(path);
-    }
   }
 }

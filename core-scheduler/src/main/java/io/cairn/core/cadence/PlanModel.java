@@ -104,10 +104,6 @@ final class PlanModel {
     return last ? (drain ? PeriodBound.DRAIN : PeriodBound.WITHIN) : PeriodBound.OPTIMUM;
   }
 
-  int size() {
-    return levels.size();
-  }
-
   /**
    * The predicted waste.
    *

@@ -35,7 +35,6 @@ public final class PeerException extends IOException {
     BROKEN
   }
 
-  private final String peer;
   private final Reason reason;
 
   /**
@@ -46,13 +45,7 @@ public final class PeerException extends IOException {
    */
   public PeerException(PeerAddress peer, Reason reason, String act, String why) {
     super(act + " to peer " + peer + ": " + why);
-    this.peer = peer.toString();
     this.reason = reason;
-  }
-
-  /** The peer, as {@code host:port}. */
-  public String peer() {
-    return peer;
   }
 
   /** The knowledge about the peer. */

@@ -1,7 +1,6 @@
 package io.cairn.dl4j.files;
 
 import java.util.Arrays;
-import java.util.Optional;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /** The types of elements that parameters have, by their names in safetensors and in ND4J. */
@@ -17,11 +16,6 @@ enum ElementType {
   ElementType(DataType type, int bytes) {
     this.type = type;
     this.bytes = bytes;
-  }
-
-  /** The type of that name in safetensors; empty if no parameter has it. */
-  static Optional<ElementType> named(String name) {
-    return Arrays.stream(values()).filter(each -> each.name().equals(name)).findFirst();
   }
 
   /**

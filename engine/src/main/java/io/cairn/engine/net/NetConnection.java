@@ -85,11 +85,6 @@ final class NetConnection implements NetLoop.Member {
     key = loop.register(channel, SelectionKey.OP_READ, this);
   }
 
-  /** Where this is used. */
-  NetLoop loop() {
-    return loop;
-  }
-
   /** Sends a frame as soon as the other end takes it. */
   void send(Frame.Kind kind, long number, ByteBuffer header, ByteBuffer body) {
     if (!ended) {

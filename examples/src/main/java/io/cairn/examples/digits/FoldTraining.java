@@ -1,6 +1,5 @@
 package io.cairn.examples.digits;
 
-import io.cairn.Cairn;
 import io.cairn.Checkpointer;
 import io.cairn.Digest;
 import io.cairn.RestoreReport;
@@ -97,11 +96,6 @@ public record FoldTraining(int fold, long seed, int epochs) {
         model.getIterationCount(),
         run.restored(),
         run.statistics());
-  }
-
-  /** Like {@link #train(Checkpointer, IntConsumer)}, with the process's own {@link Cairn}. */
-  public Result train(IntConsumer progress) {
-    return train(Cairn.current().join(group()), progress);
   }
 
   private Folds folds(DigitsData data) {

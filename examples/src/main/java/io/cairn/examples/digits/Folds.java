@@ -26,11 +26,6 @@ public final class Folds {
     shuffle(shuffled, new SplittableRandom(seed));
   }
 
-  /** How many there are. */
-  public int count() {
-    return count;
-  }
-
   /** The samples that test fold {@code fold}, from 0. */
   public int[] test(int fold) {
     return select(fold, true);

@@ -2,15 +2,14 @@ package io.cairn.examples.elastic;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.LocalTree;
 import io.cairn.cli.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,7 +72,7 @@ public final class ElasticCommand implements Callable<Integer> {
       json.print(report, out -> print(report, out));
       return report.identical() ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
-      erase(root);
+      LocalTree.delete(root);
     }
   }
 
@@ -104,13 +103,5 @@ public final class ElasticCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     err.println(line);
     err.flush();
-  }
-
-  private static void erase(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

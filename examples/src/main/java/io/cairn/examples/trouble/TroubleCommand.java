@@ -3,6 +3,7 @@ package io.cairn.examples.trouble;
 import io.cairn.Cairn;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.LocalTree;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
 import io.cairn.cli.WritableFile;
@@ -11,12 +12,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -77,7 +76,7 @@ public final class TroubleCommand implements Callable<Integer> {
       json.print(report, out -> print(report, out));
       return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
-      erase(root);
+      LocalTree.delete(root);
     }
   }
 
@@ -212,13 +211,5 @@ public final class TroubleCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     err.println(line);
     err.flush();
-  }
-
-  private static void erase(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

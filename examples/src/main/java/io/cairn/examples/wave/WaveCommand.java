@@ -2,6 +2,7 @@ package io.cairn.examples.wave;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
+import io.cairn.cli.LocalTree;
 import io.cairn.cli.Progress;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
@@ -10,12 +11,10 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -136,7 +135,7 @@ public final class WaveCommand implements Callable<Integer> {
           bound > 0 ? report.imageRelativeError() <= MOST_GAIN * bound : report.identical();
       return good ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
-      erase(root);
+      LocalTree.delete(root);
     }
   }
 
@@ -248,13 +247,5 @@ public final class WaveCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     err.println(line);
     err.flush();
-  }
-
-  private static void erase(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

@@ -32,7 +32,7 @@ record KitLibrary(Path path, String name, Pattern content) {
           new String[] {"gpu-cache", ".*"},
           new String[] {"hdfs-flush", ".*"},
           new String[] {"engine", ".*"},
-          new String[] {"cli", "io/cairn/cli/(Json|ExitCodes|package-info).*"},
+          new String[] {"cli", "io/cairn/cli/(Json|ExitCodes|LocalTree|package-info).*"},
           new String[] {"lab", "io/cairn/lab/(gpu/kit|measure)/.*"});
 
   /** Classes under test directories that the kit runs, by the module's directory. */

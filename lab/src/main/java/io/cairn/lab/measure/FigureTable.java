@@ -31,10 +31,11 @@ public final class FigureTable {
     /**
      * Adds a figure.
      *
-     * @param figure a number, a boolean or a text; null where there is none
+     * @param figure a number, a boolean or a text; null, or not finite, where there is none
      */
     public Row add(String column, @Nullable Object figure) {
-      figures.put(column, figure);
+      boolean none = figure instanceof Double number && !Double.isFinite(number);
+      figures.put(column, none ? null : figure);
       return this;
     }
 

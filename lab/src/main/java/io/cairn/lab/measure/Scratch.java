@@ -1,13 +1,11 @@
 package io.cairn.lab.measure;
 
+import io.cairn.cli.LocalTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** Directories of one run, on disk and in shared memory, which go when it ends. */
 public final class Scratch implements AutoCloseable {
@@ -54,23 +52,9 @@ public final class Scratch implements AutoCloseable {
     return settings;
   }
 
-  /** Deletes a directory with all that is in it; nothing if it is not there. */
-  public static void delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    List<Path> paths;
-    try (Stream<Path> walk = Files.walk(directory)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.deleteIfExists(path);
-    }
-  }
-
   @Override
   public void close() throws IOException {
-    delete(disk);
-    delete(memory);
+    LocalTree.delete(disk);
+    LocalTree.delete(memory);
   }
 }

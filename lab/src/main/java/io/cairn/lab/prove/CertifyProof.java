@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 
 import io.cairn.Digest;
 import io.cairn.StoredCheckpoints;
+import io.cairn.cli.LocalTree;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
@@ -323,6 +324,6 @@ final class CertifyProof {
   }
 
   private void delete() throws IOException {
-    Scratch.delete(directory());
+    LocalTree.delete(directory());
   }
 }

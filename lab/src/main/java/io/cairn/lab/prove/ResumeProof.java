@@ -2,6 +2,7 @@ package io.cairn.lab.prove;
 
 import io.cairn.Cairn;
 import io.cairn.Digest;
+import io.cairn.cli.LocalTree;
 import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.measure.Scratch;
@@ -145,7 +146,7 @@ final class ResumeProof {
         }
         found.add(compared(one, end, training.resumed(cairn), undisturbed));
       }
-      Scratch.delete(scratch.inMemory(name));
+      LocalTree.delete(scratch.inMemory(name));
       each.run();
     }
     return found;
@@ -193,7 +194,7 @@ final class ResumeProof {
     try (Cairn cairn = ProofStore.open(directory)) {
       difference = noticed.test(cairn);
     }
-    Scratch.delete(directory);
+    LocalTree.delete(directory);
     each.run();
     return new Control(label, one, difference);
   }

@@ -1,6 +1,6 @@
 package io.cairn.lab.soak;
 
-import io.cairn.lab.measure.Scratch;
+import io.cairn.cli.LocalTree;
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
 import io.cairn.process.ChildProcess;
@@ -132,7 +132,7 @@ final class ExecutorBlows implements SoakBlows {
     List<ProcessHandle> executors = ProcessHandle.current().descendants().toList();
     executors.forEach(ProcessHandle::destroyForcibly);
     waits.await(() -> executors.stream().noneMatch(ProcessHandle::isAlive), COME_BACK_SECONDS);
-    Scratch.delete(node);
+    LocalTree.delete(node);
     for (SoakGroup group : groups) {
       log(group).report(SoakEvent.blow(What.LOSE, 0, Executor.ALL));
     }

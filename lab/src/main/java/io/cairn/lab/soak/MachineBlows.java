@@ -1,6 +1,6 @@
 package io.cairn.lab.soak;
 
-import io.cairn.lab.measure.Scratch;
+import io.cairn.cli.LocalTree;
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
 import java.io.IOException;
@@ -130,7 +130,7 @@ final class MachineBlows implements SoakBlows {
     executors.forEach(ProcessHandle::destroyForcibly);
     waits.await(() -> executors.stream().noneMatch(ProcessHandle::isAlive), DEAD_SECONDS);
     for (Machine machine : lost) {
-      Scratch.delete(machine.node());
+      LocalTree.delete(machine.node());
     }
     counts.merge(what, 1, Integer::sum);
     log.report(SoakEvent.blow(what, 0, Executor.ALL));

@@ -1,19 +1,12 @@
 package io.cairn.lab.soak;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.lab.LabCommand;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code cairn-lab soak}: blows without end, and the judgement of what became of the checkpoints.
@@ -33,7 +26,7 @@ import picocli.CommandLine.Spec;
           + " their own, with a rank in each of a machine's --executors. As many machines as PEER"
           + " survives are lost at once, and now and then one more."
     })
-public final class SoakCommand implements LabCommand {
+public final class SoakCommand extends Bench {
   @Option(
       names = "--events",
       paramLabel = "N",
@@ -77,34 +70,26 @@ public final class SoakCommand implements LabCommand {
       description = "With --machines: nothing after the first iteration goes to STORE.")
   private boolean noStore;
 
-  @Mixin private JsonOption json = new JsonOption();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   /** Made by the command line. */
   public SoakCommand() {}
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
     if (events < 1 || !(minutes > 0)) {
       throw new IllegalArgumentException(
           "--events " + events + ", --minutes " + minutes + ": both are above 0");
     }
     SoakCluster cluster = cluster();
-    PrintWriter progress = spec.commandLine().getErr();
-    Path directory = Files.createTempDirectory("cairn-soak-");
-    SoakReport report =
-        new SoakRun(directory, seed, cluster)
-            .run(
-                events,
-                minutes,
-                done -> {
-                  if (done % 10 == 0) {
-                    progress.println(done + " of " + events + " blows");
-                  }
-                });
-    json.print(report, out -> print(report, directory, out));
-    return report.problems().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
+    new SoakRun(Files.createTempDirectory("cairn-soak-"), seed, cluster)
+        .run(
+            events,
+            minutes,
+            report,
+            done -> {
+              if (done % 10 == 0) {
+                progress(done + " of " + events + " blows");
+              }
+            });
   }
 
   private SoakCluster cluster() {
@@ -115,17 +100,5 @@ public final class SoakCommand implements LabCommand {
       throw new IllegalArgumentException("--executors, --peer and --no-store need --machines");
     }
     return new OneMachine();
-  }
-
-  private static void print(SoakReport report, Path directory, PrintWriter out) {
-    out.printf(
-        Locale.ROOT, "%s in %.0f s, seed %d%n", report.blows(), report.seconds(), report.seed());
-    report.sources().forEach((group, sources) -> out.println(group + " resumed after " + sources));
-    out.printf(
-        Locale.ROOT,
-        "from DEVICE with others' memory: %d times; logs, store and node: %s%n",
-        report.borrowedRestores(),
-        directory);
-    report.problems().forEach(problem -> out.println("FAILED: " + problem));
   }
 }

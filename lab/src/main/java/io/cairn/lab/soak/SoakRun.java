@@ -1,6 +1,8 @@
 package io.cairn.lab.soak;
 
 import io.cairn.Level;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,12 +78,13 @@ final class SoakRun {
    *
    * @param events how many blows
    * @param minutes after which there are no more
+   * @param report receives blows, restores and problems
    * @param progress receives the number of blows after each
    */
-  SoakReport run(int events, double minutes, IntConsumer progress)
+  void run(int events, double minutes, BenchReport report, IntConsumer progress)
       throws IOException, InterruptedException {
     Files.createDirectories(directory);
-    long start = System.nanoTime();
+    long end = System.nanoTime() + (long) (minutes * TimeUnit.MINUTES.toNanos(1));
     SoakBlows blows;
     try (JavaSparkContext spark = new JavaSparkContext(conf())) {
       List<CompletableFuture<Void>> jobs =
@@ -92,7 +95,6 @@ final class SoakRun {
               seed,
               id -> retire(spark, id),
               () -> jobs.stream().anyMatch(CompletableFuture::isDone));
-      long end = start + (long) (minutes * TimeUnit.MINUTES.toNanos(1));
       while (blows.struck() < events && problems.isEmpty()) {
         if (System.nanoTime() > end || jobs.stream().anyMatch(CompletableFuture::isDone)) {
           break;
@@ -105,7 +107,7 @@ final class SoakRun {
       }
       finish(jobs);
     }
-    return judge(blows, (System.nanoTime() - start) / 1e9);
+    judge(blows, report);
   }
 
   private static void retire(JavaSparkContext spark, String executor) {
@@ -156,20 +158,29 @@ final class SoakRun {
     }
   }
 
-  private SoakReport judge(SoakBlows blows, double seconds) {
-    Map<String, Map<String, Integer>> sources = new TreeMap<>();
+  private void judge(SoakBlows blows, BenchReport report) {
+    FigureTable struck = report.table("blows, with seed %d", seed);
+    new TreeMap<>(blows.counts())
+        .forEach((what, count) -> struck.row().add("blow", what.name()).add("times", count));
+    FigureTable restores = report.table("ranks that resumed: after which blow, from which level");
     int borrowed = 0;
     for (SoakGroup group : cluster.groups()) {
       SoakJudge judge = SoakJudge.of(group, new SoakLog(directory, group.name()).events());
       problems.addAll(judge.problems());
-      sources.put(group.name(), new TreeMap<>(judge.sources()));
-      for (Map.Entry<String, Integer> source : judge.sources().entrySet()) {
+      for (Map.Entry<String, Integer> source : new TreeMap<>(judge.sources()).entrySet()) {
+        restores
+            .row()
+            .add("group", group.name())
+            .add("from", source.getKey())
+            .add("times", source.getValue());
         boolean device = source.getKey().endsWith(": " + Level.DEVICE);
         borrowed += device && group.borrows() ? source.getValue() : 0;
       }
     }
-    Map<String, Integer> counts = new TreeMap<>();
-    blows.counts().forEach((what, count) -> counts.put(what.name(), count));
-    return new SoakReport(seed, seconds, counts, sources, borrowed, problems);
+    report.note("from DEVICE with others' memory: %d times", borrowed);
+    report.note("logs, store and node: " + directory);
+    FigureTable failed = report.table("what must not have happened");
+    problems.forEach(problem -> failed.row().add("problem", problem));
+    report.holds("ranks always resumed from the newest that was left", problems.isEmpty());
   }
 }

@@ -1,7 +1,7 @@
 package io.cairn.lab.submit;
 
+import io.cairn.cli.LocalTree;
 import io.cairn.examples.demo.HdfsProcess;
-import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -44,7 +44,7 @@ final class TrialCluster implements AutoCloseable {
     try {
       opened.push(lock(Files.createDirectories(directory)));
       for (String old : List.of("jars", "conf", "logs", "work", "tmp", "toy.jar")) {
-        Scratch.delete(directory.resolve(old));
+        LocalTree.delete(directory.resolve(old));
       }
       SparkHome home = SparkHome.create(directory, List.of());
       Files.createDirectories(home.configuration());

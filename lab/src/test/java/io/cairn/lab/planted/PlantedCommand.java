@@ -2,7 +2,7 @@ package io.cairn.lab.planted;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.JsonOption;
-import io.cairn.lab.measure.Scratch;
+import io.cairn.cli.LocalTree;
 import io.cairn.lab.planted.Finding.Verdict;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -80,7 +80,7 @@ final class PlantedCommand implements Callable<Integer> {
               System::nanoTime);
       return greenWithout(defects, trial) ? plant(defects, trial) : ExitCodes.REFUSED;
     } finally {
-      Scratch.delete(scratch);
+      LocalTree.delete(scratch);
     }
   }
 

@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.cairn.Checkpointer;
 import io.cairn.Outcome;
+import io.cairn.cli.LocalTree;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.lab.measure.BenchReport;
@@ -86,9 +87,9 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
           copies.quantileMillis(0.5), captures.quantileMillis(0.5), captures.quantileMillis(0.95));
     } finally {
       Files.deleteIfExists(kept);
-      Scratch.delete(scratch.onDisk("store"));
-      Scratch.delete(scratch.inMemory("node"));
-      Scratch.delete(scratch.inMemory("device"));
+      LocalTree.delete(scratch.onDisk("store"));
+      LocalTree.delete(scratch.inMemory("node"));
+      LocalTree.delete(scratch.inMemory("device"));
     }
   }
 

@@ -5,6 +5,7 @@ import io.cairn.Checkpointer;
 import io.cairn.Level;
 import io.cairn.Outcome;
 import io.cairn.RestoreReport;
+import io.cairn.cli.LocalTree;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.examples.demo.HdfsProcess;
@@ -71,7 +72,7 @@ record LevelsBenchmark(int mib, int rounds) {
         }
       }
       for (int round = 0; round < rounds; round++) {
-        Scratch.delete(scratch.inMemory("node"));
+        LocalTree.delete(scratch.inMemory("node"));
         restore.own.add(restore(state, settings));
       }
     }

@@ -4,6 +4,7 @@ import io.cairn.Checkpointer;
 import io.cairn.Digest;
 import io.cairn.Level;
 import io.cairn.RestoreReport;
+import io.cairn.cli.LocalTree;
 import io.cairn.dl4j.CairnListener;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;
@@ -64,10 +65,6 @@ final class CairnMode implements AutoCloseable {
     settings.put("node.every", String.valueOf(plan.nodeEvery()));
     settings.put("store.every", String.valueOf(plan.storeEvery()));
     return CairnConfig.of(settings);
-  }
-
-  TrainingMode mode() {
-    return mode;
   }
 
   /** Iterations that are not measured. */
@@ -136,7 +133,7 @@ final class CairnMode implements AutoCloseable {
             .add("skipped", statistics().skipped() + statistics().failed());
     Map<String, Long> counted = cairn.counters().snapshot();
     long stored = counted.getOrDefault("store.written.bytes", 0L);
-    Scratch.delete(config.nodeDirectory());
+    LocalTree.delete(config.nodeDirectory());
     try (CairnEngine fresh = CairnEngine.open(config);
         Checkpointer joined = fresh.join(GROUP)) {
       MultiLayerNetwork model = WideNetwork.create(widths);

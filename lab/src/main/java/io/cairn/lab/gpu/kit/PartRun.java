@@ -1,9 +1,9 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.cli.LocalTree;
 import io.cairn.lab.gpu.kit.KitReport.Answer;
 import io.cairn.lab.gpu.kit.KitReport.Figure;
 import io.cairn.lab.gpu.kit.KitReport.PartReport;
-import io.cairn.lab.measure.Scratch;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
@@ -43,7 +43,7 @@ final class PartRun {
       try (ChildProcess child = command(options, directory).start()) {
         failure = read(child, options.deadline(part));
       } finally {
-        Scratch.delete(directory);
+        LocalTree.delete(directory);
       }
     } catch (IOException e) {
       failure = "its process could not run: " + e.getMessage();

@@ -1,7 +1,7 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.cli.LocalTree;
 import io.cairn.lab.measure.Bar;
-import io.cairn.lab.measure.Scratch;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
@@ -131,7 +131,7 @@ record TorchTrial(KitOptions options, Findings findings, Libtorch torch, String 
     } catch (IOException e) {
       findings.say("WARN not compared with torch.save: " + e.getMessage());
     } finally {
-      Scratch.delete(directory);
+      LocalTree.delete(directory);
     }
   }
 

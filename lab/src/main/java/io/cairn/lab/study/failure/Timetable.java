@@ -27,16 +27,8 @@ final class Timetable {
   /** Segments and checkpoints that the stage completes. */
   final int[] events;
 
-  /** The segment that the stage belongs to. */
-  final int[] segment;
-
   private record Stage(
-      int segment,
-      double workSeconds,
-      double checkpointSeconds,
-      boolean exposed,
-      int chainFrom,
-      int chainTo) {
+      double workSeconds, double checkpointSeconds, boolean exposed, int chainFrom, int chainTo) {
     int events() {
       return (workSeconds > 0 ? 1 : 0) + chainTo - chainFrom;
     }
@@ -48,7 +40,6 @@ final class Timetable {
     chainFrom = stages.stream().mapToInt(Stage::chainFrom).toArray();
     chainTo = stages.stream().mapToInt(Stage::chainTo).toArray();
     events = stages.stream().mapToInt(Stage::events).toArray();
-    segment = stages.stream().mapToInt(Stage::segment).toArray();
     exposed = new boolean[stages.size()];
     for (int i = 0; i < exposed.length; i++) {
       exposed[i] = stages.get(i).exposed();
@@ -62,16 +53,16 @@ final class Timetable {
       int levels = pattern.chainLength(i);
       switch (exposure) {
         case COMPUTATION_ONLY -> {
-          stages.add(new Stage(i, work, 0, true, 0, 0));
-          stages.add(new Stage(i, 0, pattern.chainSeconds(0, levels), false, 0, levels));
+          stages.add(new Stage(work, 0, true, 0, 0));
+          stages.add(new Stage(0, pattern.chainSeconds(0, levels), false, 0, levels));
         }
         case ATOMIC_CHAIN_EXCEPT_RECOVERY ->
-            stages.add(new Stage(i, work, pattern.chainSeconds(0, levels), true, 0, levels));
+            stages.add(new Stage(work, pattern.chainSeconds(0, levels), true, 0, levels));
         case EVERYWHERE -> {
-          stages.add(new Stage(i, work, pattern.chainSeconds(0, 1), true, 0, 1));
+          stages.add(new Stage(work, pattern.chainSeconds(0, 1), true, 0, 1));
           for (int level = 1; level < levels; level++) {
             double seconds = pattern.chainSeconds(level, level + 1);
-            stages.add(new Stage(i, 0, seconds, true, level, level + 1));
+            stages.add(new Stage(0, seconds, true, level, level + 1));
           }
         }
       }

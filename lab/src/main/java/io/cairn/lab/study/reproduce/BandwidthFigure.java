@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;
 import io.cairn.lab.study.pattern.TwoLevelOptimum;
@@ -49,6 +50,7 @@ final class BandwidthFigure implements Exhibit {
     }
     String title = "Figure 15: bandwidth of the shared store that an efficiency needs";
     workshop.pictures().save(ID, chart(title, points));
+    add(workshop, points);
     return List.of(
         new Finding(
             ID,
@@ -59,7 +61,6 @@ final class BandwidthFigure implements Exhibit {
                 + " GB/s. Where a line ends, no shared store is fast enough: level-1 checkpoints"
                 + " alone cost more than the efficiency allows.",
             List.of(ID),
-            List.of(table(points)),
             workshop.compare(ID, stated(staging)),
             workshop.published().notes(ID)));
   }
@@ -139,28 +140,16 @@ final class BandwidthFigure implements Exhibit {
     return series;
   }
 
-  private static DataTable table(List<Point> points) {
-    DataTable table =
-        new DataTable(
-            ID,
-            "Needed bandwidth in GB/s; the paper's curves are drawn only",
-            "failures_factor|failures ×",
-            "nonblocking_90_gigabytes_per_second|90 % non-blocking",
-            "nonblocking_80_gigabytes_per_second|80 %",
-            "nonblocking_70_gigabytes_per_second|70 %",
-            "blocking_90_gigabytes_per_second|90 % blocking",
-            "blocking_80_gigabytes_per_second|80 %",
-            "blocking_70_gigabytes_per_second|70 %");
+  private static void add(Workshop workshop, List<Point> points) {
+    FigureTable table =
+        workshop.table(ID, "Needed bandwidth in GB/s; the paper's curves are drawn only");
     for (Point point : points) {
-      List<Cell> cells = new ArrayList<>(List.of(Cell.count(point.failures())));
-      for (double each : point.nonBlocking()) {
-        cells.add(Cell.number(each));
+      FigureTable.Row row = table.row().add("failures factor", point.failures());
+      for (int target = 0; target < TARGETS.length; target++) {
+        String percent = Math.round(100 * TARGETS[target]) + " %";
+        row.add(percent + " non-blocking", point.nonBlocking().get(target))
+            .add(percent + " blocking", point.blocking().get(target));
       }
-      for (double each : point.blocking()) {
-        cells.add(Cell.number(each));
-      }
-      table.row(cells);
     }
-    return table;
   }
 }

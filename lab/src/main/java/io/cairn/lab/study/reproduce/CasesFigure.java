@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;
 import java.awt.Color;
@@ -56,39 +57,27 @@ final class CasesFigure {
   }
 
   /** The numbers of a figure. */
-  static DataTable table(String name, List<CaseResult> cases) {
-    DataTable table =
-        new DataTable(
-            name,
-            "What the figure shows",
-            "case|case",
-            "approach|approach",
-            "levels|levels",
-            "counts|counts",
-            "length_seconds|length (s)",
-            "simulated|simulated",
-            "simulated_ci95|± 95 %",
-            "exact|exact",
-            "theoretical|first order");
+  static void add(Workshop workshop, String name, List<CaseResult> cases) {
+    FigureTable table = workshop.table(name, "What the figure shows");
     for (CaseResult each : cases) {
       row(table, each.name(), "Young/Daly", each.youngDaly());
       row(table, each.name(), "first order", each.firstOrder());
       row(table, each.name(), "exact optimum", each.best());
     }
-    return table;
   }
 
   private static void row(
-      DataTable table, String name, String approach, CaseResult.Simulated simulated) {
-    table.row(
-        Cell.text(name),
-        Cell.text(approach),
-        Cell.text(simulated.pattern().pattern().subset().toString()),
-        Cell.text(simulated.pattern().pattern().counts().toString()),
-        Cell.number(simulated.pattern().pattern().lengthSeconds()),
-        Cell.part(simulated.overhead()),
-        Cell.part(simulated.simulation().ci95Overhead()),
-        Cell.part(simulated.pattern().exact()),
-        Cell.part(simulated.pattern().firstOrder()));
+      FigureTable table, String name, String approach, CaseResult.Simulated simulated) {
+    table
+        .row()
+        .add("case", name)
+        .add("approach", approach)
+        .add("levels", simulated.pattern().pattern().subset().toString())
+        .add("counts", simulated.pattern().pattern().counts().toString())
+        .add("length seconds", simulated.pattern().pattern().lengthSeconds())
+        .add("simulated", simulated.overhead())
+        .add("simulated ci95", simulated.simulation().ci95Overhead())
+        .add("exact", simulated.pattern().exact())
+        .add("theoretical", simulated.pattern().firstOrder());
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,19 @@ record Comparison(
   /** The difference as a part of the printed number. */
   double deviation() {
     return ours / printedValue - 1;
+  }
+
+  /** Adds it as a row. */
+  void addTo(FigureTable table, String exhibit) {
+    table
+        .row()
+        .add("exhibit", exhibit)
+        .add("of", what)
+        .add("printed", printed)
+        .add("ours", ours)
+        .add("deviation %", 100 * deviation())
+        .add("agreement", agreement.toString())
+        .add("why", note == null ? "" : note.kind() + ": " + note.text());
   }
 
   /** Whether the numbers are not the same because the paper has a misprint. */

@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;
 import io.cairn.lab.study.pattern.TwoLevelOptimum;
@@ -54,6 +55,7 @@ final class EfficiencyFigure implements Exhibit {
     }
     String title = "Figure 13: efficiency of blocking and non-blocking checkpoints";
     workshop.pictures().save(ID, chart(title, groups));
+    add(workshop, groups);
     return List.of(
         new Finding(
             ID,
@@ -62,7 +64,6 @@ final class EfficiencyFigure implements Exhibit {
             "Non-blocking checkpoints are the more efficient everywhere, and the more so the more"
                 + " often failures come and the slower the shared store is.",
             List.of(ID),
-            List.of(table(groups)),
             workshop.compare(ID, stated(groups)),
             workshop.published().notes(ID)));
   }
@@ -102,34 +103,22 @@ final class EfficiencyFigure implements Exhibit {
     return chart;
   }
 
-  private static DataTable table(List<Group> groups) {
-    DataTable table =
-        new DataTable(
-            ID,
-            "What the figure shows; the paper's bars are drawn only",
-            "failures_factor|F",
-            "cost_factor|C",
-            "blocking_efficiency|blocking",
-            "blocking_segments|segments",
-            "blocking_segment_seconds|of (s)",
-            "nonblocking_efficiency|non-blocking",
-            "nonblocking_segments|segments",
-            "nonblocking_segment_seconds|of (s)",
-            "nonblocking_flush_segments|flush spans",
-            "gain|gain");
+  private static void add(Workshop workshop, List<Group> groups) {
+    FigureTable table =
+        workshop.table(ID, "What the figure shows; the paper's bars are drawn only");
     for (Group each : groups) {
-      table.row(
-          Cell.count(each.failures()),
-          Cell.count(each.cost()),
-          Cell.number(each.blocking().efficiency()),
-          Cell.count(each.blocking().segments()),
-          Cell.number(each.blocking().segmentSeconds()),
-          Cell.number(each.nonBlocking().efficiency()),
-          Cell.count(each.nonBlocking().segments()),
-          Cell.number(each.nonBlocking().segmentSeconds()),
-          Cell.count(each.nonBlocking().flushSegments()),
-          Cell.number(each.gain()));
+      table
+          .row()
+          .add("failures factor", each.failures())
+          .add("cost factor", each.cost())
+          .add("blocking efficiency", each.blocking().efficiency())
+          .add("blocking segments", each.blocking().segments())
+          .add("blocking segment seconds", each.blocking().segmentSeconds())
+          .add("nonblocking efficiency", each.nonBlocking().efficiency())
+          .add("nonblocking segments", each.nonBlocking().segments())
+          .add("nonblocking segment seconds", each.nonBlocking().segmentSeconds())
+          .add("nonblocking flush segments", each.nonBlocking().flushSegments())
+          .add("gain", each.gain());
     }
-    return table;
   }
 }

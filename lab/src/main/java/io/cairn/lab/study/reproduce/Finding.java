@@ -5,12 +5,11 @@ import java.util.List;
 /**
  * One table or figure, computed again.
  *
- * @param id of its files and of its place on the page
+ * @param id of its tables and pictures
  * @param title for people
  * @param source the paper
  * @param summary what came out, in a sentence or two
  * @param pictures names of its pictures, without their endings
- * @param tables its numbers
  * @param comparisons printed numbers and ours
  * @param notes what a reader should know
  */
@@ -20,14 +19,12 @@ record Finding(
     String source,
     String summary,
     List<String> pictures,
-    List<DataTable> tables,
     List<Comparison> comparisons,
     List<Note> notes) {
 
   /** Takes copies. */
   Finding {
     pictures = List.copyOf(pictures);
-    tables = List.copyOf(tables);
     comparisons = List.copyOf(comparisons);
     notes = List.copyOf(notes);
   }

@@ -2,6 +2,7 @@ package io.cairn.lab.study.reproduce;
 
 import static io.cairn.lab.study.reproduce.EfficiencyFigure.FACTORS;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.ChartSheet;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;
@@ -46,6 +47,7 @@ final class OverheadFactorFigure implements Exhibit {
     }
     new ChartSheet(3, FACTORS.stream().map(cost -> panel(cost, curves, factors)).toList())
         .save(workshop.pictures(), ID);
+    add(workshop, curves, factors);
     return List.of(
         new Finding(
             ID,
@@ -53,7 +55,6 @@ final class OverheadFactorFigure implements Exhibit {
             workshop.published().source("nonblocking"),
             summary(workshop.published().staging(), curves),
             List.of(ID),
-            List.of(table(curves, factors)),
             List.of(),
             workshop.published().notes(ID)));
   }
@@ -144,26 +145,20 @@ final class OverheadFactorFigure implements Exhibit {
     return series;
   }
 
-  private static DataTable table(List<Curve> curves, double[] factors) {
-    List<String> headings = new ArrayList<>(List.of("overhead_factor|factor"));
-    for (Curve each : curves) {
-      String key = "f" + each.failures() + "_c" + each.cost();
-      headings.add("nonblocking_" + key + "|F×" + each.failures() + " C×" + each.cost());
-    }
-    DataTable table =
-        new DataTable(
-            ID,
-            "Efficiency; the paper's curves are drawn only. Last row: blocking",
-            headings.toArray(String[]::new));
+  private static void add(Workshop workshop, List<Curve> curves, double[] factors) {
+    FigureTable table =
+        workshop.table(ID, "Efficiency; the paper's curves are drawn only. Last row: blocking");
     for (int at = 0; at < factors.length; at++) {
-      List<Cell> cells = new ArrayList<>(List.of(Cell.number(factors[at])));
+      FigureTable.Row row = table.row().add("overhead factor", factors[at]);
       for (Curve each : curves) {
-        cells.add(Cell.number(each.nonBlocking().get(at)));
+        row.add(column(each), each.nonBlocking().get(at));
       }
-      table.row(cells);
     }
-    List<Cell> last = new ArrayList<>(List.of(Cell.text("blocking")));
-    curves.forEach(each -> last.add(Cell.number(each.blocking())));
-    return table.row(last);
+    FigureTable.Row last = table.row();
+    curves.forEach(each -> last.add(column(each), each.blocking()));
+  }
+
+  private static String column(Curve curve) {
+    return "F×" + curve.failures() + " C×" + curve.cost();
   }
 }

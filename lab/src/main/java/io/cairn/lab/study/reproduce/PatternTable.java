@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.pattern.CheckpointPattern;
 import io.cairn.lab.study.pattern.EvaluatedPattern;
 import io.cairn.lab.study.pattern.FirstOrder;
@@ -44,12 +45,14 @@ abstract class PatternTable implements Exhibit {
 
   @Override
   public List<Finding> reproduce(Workshop workshop) throws IOException, InterruptedException {
-    List<DataTable> tables = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();
     List<TableRow> computed = List.of();
     for (PublishedPlatform platform : platforms) {
       boolean last = platform.equals(platforms.get(platforms.size() - 1));
-      DataTable table = table(platform, last);
+      FigureTable table =
+          workshop.table(
+              last ? id : id + "-as-printed",
+              "Set " + platform.name() + " (" + platform.where() + ")");
       computed = new ArrayList<>();
       for (PublishedRow row : rows) {
         TableRow ours = compute(workshop, platform.levels(), row);
@@ -58,7 +61,6 @@ abstract class PatternTable implements Exhibit {
         computed.add(ours);
         comparisons.addAll(compared);
       }
-      tables.add(table);
     }
     Finding finding =
         new Finding(
@@ -67,7 +69,6 @@ abstract class PatternTable implements Exhibit {
             workshop.published().source("patterns"),
             summary(workshop, computed) + closedForms(comparisons),
             List.of(),
-            tables,
             comparisons,
             workshop.published().notes(id));
     return List.of(finding, figure(workshop, computed));
@@ -120,52 +121,29 @@ abstract class PatternTable implements Exhibit {
         .toList();
   }
 
-  private DataTable table(PublishedPlatform platform, boolean last) {
-    return new DataTable(
-        last ? id : id + "-as-printed",
-        "Set " + platform.name() + " (" + platform.where() + ")",
-        "levels|levels",
-        "checkpoints|checkpoints",
-        "length_seconds|length (s)",
-        "length_seconds_printed|printed",
-        "simulated|simulated",
-        "simulated_ci95|± 95 %",
-        "simulated_printed|printed",
-        "simulated_deviation|deviation",
-        "theoretical|first order",
-        "theoretical_printed|printed",
-        "lower_bound|lower bound",
-        "lower_bound_printed|printed",
-        "exact|exact",
-        "absolute_difference|sim. − first order",
-        "absolute_difference_printed_percent|printed",
-        "relative_difference|relative",
-        "relative_difference_printed_percent|printed",
-        "agreement|agreement");
-  }
-
-  private static void addRow(DataTable table, TableRow ours, List<Comparison> compared) {
+  private static void addRow(FigureTable table, TableRow ours, List<Comparison> compared) {
     PublishedRow row = ours.printed();
     Agreement worst = Collections.max(compared.stream().map(Comparison::agreement).toList());
-    table.row(
-        Cell.text(row.levelsText()),
-        Cell.text(row.totalsText()),
-        Cell.number(ours.length()),
-        Cell.printed(row.length()),
-        Cell.part(ours.simulated()),
-        Cell.part(ours.simulation().ci95Overhead()),
-        Cell.printedPart(row.simulated()),
-        Cell.deviation(ours.simulated() / Double.parseDouble(row.simulated()) - 1),
-        Cell.part(ours.pattern().firstOrder()),
-        Cell.printedPart(row.theoretical()),
-        Cell.part(ours.pattern().lowerBound()),
-        Cell.printedPart(row.lowerBound()),
-        Cell.part(ours.pattern().exact()),
-        Cell.part(ours.absoluteDifference()),
-        Cell.printedPercent(row.absoluteDifference()),
-        Cell.part(ours.relativeDifference()),
-        Cell.printedPercent(row.relativeDifference()),
-        Cell.agreement(worst));
+    table
+        .row()
+        .add("levels", row.levelsText())
+        .add("checkpoints", row.totalsText())
+        .add("length seconds", ours.length())
+        .add("length seconds printed", row.length())
+        .add("simulated", ours.simulated())
+        .add("simulated ci95", ours.simulation().ci95Overhead())
+        .add("simulated printed", row.simulated())
+        .add("simulated deviation", ours.simulated() / Double.parseDouble(row.simulated()) - 1)
+        .add("theoretical", ours.pattern().firstOrder())
+        .add("theoretical printed", row.theoretical())
+        .add("lower bound", ours.pattern().lowerBound())
+        .add("lower bound printed", row.lowerBound())
+        .add("exact", ours.pattern().exact())
+        .add("absolute difference", ours.absoluteDifference())
+        .add("absolute difference printed percent", row.absoluteDifference())
+        .add("relative difference", ours.relativeDifference())
+        .add("relative difference printed percent", row.relativeDifference())
+        .add("agreement", worst.toString());
   }
 
   private static String summary(Workshop workshop, List<TableRow> computed) {
@@ -220,6 +198,7 @@ abstract class PatternTable implements Exhibit {
       throws IOException {
     RoundingsFigure drawn = new RoundingsFigure(figure, computed);
     drawn.save(workshop.pictures(), figureTitle);
+    drawn.addTo(workshop);
     return new Finding(
         figure,
         figureTitle,
@@ -227,7 +206,6 @@ abstract class PatternTable implements Exhibit {
         "For each subset of levels, the rounding of its checkpoint counts with the least and the"
             + " one with the greatest exact overhead.",
         List.of(figure),
-        List.of(drawn.table()),
         workshop.compare(figure, stated),
         workshop.published().notes(figure));
   }

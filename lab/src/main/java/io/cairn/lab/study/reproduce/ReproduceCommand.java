@@ -1,20 +1,17 @@
 package io.cairn.lab.study.reproduce;
 
-import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Progress;
-import io.cairn.cli.Table;
 import io.cairn.cli.WritableDirectory;
-import io.cairn.lab.LabCommand;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Pictures;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn-lab reproduce}: published tables and figures, computed again. */
 @Command(
@@ -22,17 +19,16 @@ import picocli.CommandLine.Spec;
     hidden = true,
     description = {
       "Compute the tables and figures again on which Cairn's checkpoint patterns rest.",
-      "Writes them as CSV, SVG and PNG, with what the papers print beside ours, and an index.html"
-          + " that shows them all. The page names every figure that does not reproduce; the exit"
-          + " code is 0."
+      "Draws them as SVG and PNG, and reports what the papers print beside ours. The report names"
+          + " every figure that does not reproduce; the exit code is 0."
     })
-public final class ReproduceCommand implements LabCommand {
+public final class ReproduceCommand extends Bench {
   @Option(
       names = "--out",
       paramLabel = "DIR",
       converter = WritableDirectory.class,
       required = true,
-      description = "Where to write; made if it is missing, and files there are replaced.")
+      description = "Where to draw; made if it is missing, and files there are replaced.")
   private Path directory = Path.of("");
 
   @Option(
@@ -47,30 +43,45 @@ public final class ReproduceCommand implements LabCommand {
       description = "Of all randomness; the same one gives the same results. Default: 0.")
   private long seed;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   /** Made by the service loader. */
   public ReproduceCommand() {}
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
     if (runs < 2) {
       throw new IllegalArgumentException("--runs must be at least 2: " + runs);
     }
-    Published published = Published.read();
-    List<Finding> findings = reproduce(published);
-    for (Finding finding : findings) {
-      for (DataTable table : finding.tables()) {
-        Csv.write(directory, table);
+    FigureTable overview =
+        report.table(
+            "printed numbers, and how ours agree: rounded alike; off by less than 1 in the last"
+                + " digit; within the scatter of means of %,d runs with seed %d",
+            runs, seed);
+    FigureTable differing = report.table("what does not reproduce");
+    FigureTable all = report.data("every printed number that was compared");
+    for (Finding finding : reproduce(Published.read(), report)) {
+      report.note("%s (%s): %s", finding.title(), finding.source(), finding.summary());
+      finding.notes().forEach(note -> report.note("%s: %s", note.kind(), note.text()));
+      FigureTable.Row row =
+          overview
+              .row()
+              .add("", finding.title())
+              .add("pictures", String.join(", ", finding.pictures()))
+              .add("printed", finding.comparisons().size());
+      for (Agreement agreement : Agreement.values()) {
+        row.add(agreement.toString(), finding.count(agreement));
+      }
+      row.add("verdict", finding.verdict());
+      for (Comparison comparison : finding.comparisons()) {
+        comparison.addTo(all, finding.id());
+        if (comparison.agreement() == Agreement.DIFFERS) {
+          comparison.addTo(differing, finding.id());
+        }
       }
     }
-    Csv.write(directory, ComparisonTable.of(findings));
-    Path index = new IndexPage(findings, runs, seed).write(directory);
-    print(findings, index);
-    return ExitCodes.GOOD;
   }
 
-  private List<Finding> reproduce(Published published) throws IOException, InterruptedException {
+  private List<Finding> reproduce(Published published, BenchReport report)
+      throws IOException, InterruptedException {
     List<Exhibit> exhibits =
         List.of(
             new Table2(published),
@@ -86,26 +97,12 @@ public final class ReproduceCommand implements LabCommand {
     Pictures pictures = new Pictures(directory);
     List<Finding> findings = new ArrayList<>();
     try (Progress progress = Progress.counting("reproduce", steps, "step")) {
-      Workshop workshop = new Workshop(published, pictures, runs, seed, () -> progress.advance(1));
+      Workshop workshop =
+          new Workshop(published, pictures, report, runs, seed, () -> progress.advance(1));
       for (Exhibit exhibit : exhibits) {
         findings.addAll(exhibit.reproduce(workshop));
       }
     }
     return findings;
-  }
-
-  private void print(List<Finding> findings, Path index) {
-    PrintWriter out = spec.commandLine().getOut();
-    Table table = new Table("", ">printed", ">differ", "verdict");
-    for (Finding finding : findings) {
-      table.row(
-          finding.title(),
-          finding.comparisons().size(),
-          finding.count(Agreement.DIFFERS),
-          finding.verdict());
-    }
-    table.lines().forEach(out::println);
-    out.println();
-    out.println("All of it: " + index);
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;
 import io.cairn.lab.study.chart.Pictures;
@@ -65,30 +66,20 @@ final class RoundingsFigure {
     pictures.save(name, chart);
   }
 
-  DataTable table() {
-    DataTable table =
-        new DataTable(
-            name,
-            "What the figure shows",
-            "levels|levels",
-            "checkpoints|checkpoints",
-            "rounding|rounding",
-            "simulated|simulated",
-            "simulated_printed|printed",
-            "theoretical|first order",
-            "theoretical_printed|printed");
+  void addTo(Workshop workshop) {
+    FigureTable table = workshop.table(name, "What the figure shows");
     for (int index = 0; index < drawn.size(); index++) {
       TableRow row = drawn.get(index);
-      table.row(
-          Cell.text(row.printed().levelsText()),
-          Cell.text(row.printed().totalsText()),
-          Cell.text(labels.get(index)),
-          Cell.part(row.simulated()),
-          Cell.printedPart(row.printed().simulated()),
-          Cell.part(row.pattern().firstOrder()),
-          Cell.printedPart(row.printed().theoretical()));
+      table
+          .row()
+          .add("levels", row.printed().levelsText())
+          .add("checkpoints", row.printed().totalsText())
+          .add("rounding", labels.get(index))
+          .add("simulated", row.simulated())
+          .add("simulated printed", row.printed().simulated())
+          .add("theoretical", row.pattern().firstOrder())
+          .add("theoretical printed", row.printed().theoretical());
     }
-    return table;
   }
 
   private void bars(

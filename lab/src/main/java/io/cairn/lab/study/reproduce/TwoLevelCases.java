@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.ChartSheet;
 import io.cairn.lab.study.pattern.CheckpointLevel;
 import io.cairn.lab.study.pattern.CheckpointPattern;
@@ -34,23 +35,7 @@ final class TwoLevelCases implements Exhibit {
   }
 
   private static Finding table(Workshop workshop, List<CaseResult> cases, CaseResult swapped) {
-    DataTable table =
-        new DataTable(
-            TABLE,
-            "Parameters, and the patterns that they lead to",
-            "case|case",
-            "checkpoint1_seconds|C1 (s)",
-            "checkpoint2_seconds|C2 (s)",
-            "mtbf1_seconds|MTBF1 (s)",
-            "mtbf2_seconds|MTBF2 (s)",
-            "levels|levels",
-            "counts|counts",
-            "length_seconds|length (s)",
-            "theoretical|first order",
-            "exact|exact",
-            "best_counts|best counts",
-            "best_length_seconds|best length (s)",
-            "best_exact|best exact");
+    FigureTable table = workshop.table(TABLE, "Parameters, and the patterns that they lead to");
     List<CaseResult> all = new ArrayList<>(cases);
     all.add(HEALTHY, swapped);
     all.forEach(each -> row(table, each));
@@ -60,30 +45,30 @@ final class TwoLevelCases implements Exhibit {
         workshop.published().source("patterns"),
         "The pattern of the first-order formulas, and the best one by exact expected time.",
         List.of(),
-        List.of(table),
         List.of(),
         workshop.published().notes(TABLE));
   }
 
-  private static void row(DataTable table, CaseResult result) {
+  private static void row(FigureTable table, CaseResult result) {
     CheckpointLevel lower = result.platform().levels().level(1);
     CheckpointLevel upper = result.platform().levels().level(2);
     CheckpointPattern first = result.firstOrder().pattern().pattern();
     CheckpointPattern best = result.best().pattern().pattern();
-    table.row(
-        Cell.text(result.name()),
-        Cell.number(lower.checkpointSeconds()),
-        Cell.number(upper.checkpointSeconds()),
-        Cell.number(Math.rint(lower.mtbfSeconds())),
-        Cell.number(Math.rint(upper.mtbfSeconds())),
-        Cell.text(first.subset().toString()),
-        Cell.text(first.counts().toString()),
-        Cell.number(first.lengthSeconds()),
-        Cell.part(result.firstOrder().pattern().firstOrder()),
-        Cell.part(result.firstOrder().pattern().exact()),
-        Cell.text(best.counts().toString()),
-        Cell.number(best.lengthSeconds()),
-        Cell.part(result.best().pattern().exact()));
+    table
+        .row()
+        .add("case", result.name())
+        .add("checkpoint1 seconds", lower.checkpointSeconds())
+        .add("checkpoint2 seconds", upper.checkpointSeconds())
+        .add("mtbf1 seconds", Math.rint(lower.mtbfSeconds()))
+        .add("mtbf2 seconds", Math.rint(upper.mtbfSeconds()))
+        .add("levels", first.subset().toString())
+        .add("counts", first.counts().toString())
+        .add("length seconds", first.lengthSeconds())
+        .add("theoretical", result.firstOrder().pattern().firstOrder())
+        .add("exact", result.firstOrder().pattern().exact())
+        .add("best counts", best.counts().toString())
+        .add("best length seconds", best.lengthSeconds())
+        .add("best exact", result.best().pattern().exact());
   }
 
   private static Finding figure(Workshop workshop, List<CaseResult> cases, CaseResult swapped)
@@ -106,6 +91,7 @@ final class TwoLevelCases implements Exhibit {
                 healthy.stream().mapToDouble(CaseResult::aboveBest).max().orElseThrow());
     List<CaseResult> all = new ArrayList<>(cases);
     all.add(HEALTHY, swapped);
+    CasesFigure.add(workshop, FIGURE, all);
     return new Finding(
         FIGURE,
         title,
@@ -113,7 +99,6 @@ final class TwoLevelCases implements Exhibit {
         "The shorter the time between failures, the more the levels save, and the further first"
             + " order is off.",
         List.of(FIGURE),
-        List.of(CasesFigure.table(FIGURE, all)),
         workshop.compare(FIGURE, ours),
         workshop.published().notes(FIGURE));
   }

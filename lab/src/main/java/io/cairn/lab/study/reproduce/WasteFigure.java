@@ -1,5 +1,6 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.ChartSheet;
 import io.cairn.lab.study.chart.Charts;
 import io.cairn.lab.study.chart.Palette;
@@ -46,6 +47,7 @@ final class WasteFigure implements Exhibit {
                 intervals(workshop.published(), original, asynchronous),
                 wastes(workshop.published(), original, asynchronous)))
         .save(workshop.pictures(), ID);
+    add(workshop, original, asynchronous);
     workshop.step();
     return List.of(
         new Finding(
@@ -55,7 +57,6 @@ final class WasteFigure implements Exhibit {
             "Asynchronous checkpoints keep the waste of the original ones when failures come more"
                 + " than six times as often.",
             List.of(ID),
-            List.of(table(original, asynchronous)),
             workshop.compare(ID, stated(original, asynchronous)),
             workshop.published().notes(ID)));
   }
@@ -137,28 +138,20 @@ final class WasteFigure implements Exhibit {
         .setLineColor(Palette.series(colour));
   }
 
-  private static DataTable table(WasteModel original, WasteModel asynchronous) {
-    DataTable table =
-        new DataTable(
-            ID,
-            "What the figure shows",
-            "mtbf_seconds|MTBF (s)",
-            "original_interval_seconds|original, interval (s)",
-            "original_waste|waste",
-            "asynchronous_interval_seconds|asynchronous, interval (s)",
-            "asynchronous_waste|waste",
-            "asynchronous_least_waste_interval_seconds|least waste, interval (s)",
-            "asynchronous_least_waste|waste");
+  private static void add(Workshop workshop, WasteModel original, WasteModel asynchronous) {
+    FigureTable table = workshop.table(ID, "What the figure shows");
     for (double mtbf : MTBFS) {
-      table.row(
-          Cell.number(mtbf),
-          Cell.number(original.optimalPeriodSeconds(mtbf)),
-          Cell.part(waste(original, mtbf)),
-          Cell.number(asynchronous.optimalPeriodSeconds(mtbf)),
-          Cell.part(waste(asynchronous, mtbf)),
-          Cell.number(asynchronous.leastWastePeriodSeconds(mtbf)),
-          Cell.part(leastWaste(asynchronous, mtbf)));
+      table
+          .row()
+          .add("mtbf seconds", mtbf)
+          .add("original interval seconds", original.optimalPeriodSeconds(mtbf))
+          .add("original waste", waste(original, mtbf))
+          .add("asynchronous interval seconds", asynchronous.optimalPeriodSeconds(mtbf))
+          .add("asynchronous waste", waste(asynchronous, mtbf))
+          .add(
+              "asynchronous least waste interval seconds",
+              asynchronous.leastWastePeriodSeconds(mtbf))
+          .add("asynchronous least waste", leastWaste(asynchronous, mtbf));
     }
-    return table;
   }
 }

@@ -33,7 +33,6 @@ final class WorkedExample implements Exhibit {
             published.source("patterns"),
             "Checkpoints of 20 and 50 s, failures at 2.78e-4 and 4.63e-5 per second.",
             List.of(),
-            List.of(),
             comparisons,
             published.notes("example")));
   }

@@ -1,5 +1,7 @@
 package io.cairn.lab.study.reproduce;
 
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Pictures;
 import io.cairn.lab.study.failure.ExponentialFailures;
 import io.cairn.lab.study.failure.Sampling;
@@ -26,13 +28,21 @@ final class Workshop {
 
   private final Published published;
   private final Pictures pictures;
+  private final BenchReport report;
   private final long runs;
   private final Runnable onStep;
   private long nextSeed;
 
-  Workshop(Published published, Pictures pictures, long runs, long seed, Runnable onStep) {
+  Workshop(
+      Published published,
+      Pictures pictures,
+      BenchReport report,
+      long runs,
+      long seed,
+      Runnable onStep) {
     this.published = published;
     this.pictures = pictures;
+    this.report = report;
     this.runs = runs;
     this.nextSeed = seed;
     this.onStep = onStep;
@@ -44,6 +54,11 @@ final class Workshop {
 
   Pictures pictures() {
     return pictures;
+  }
+
+  /** A new table of the report, of the exhibit with this id. */
+  FigureTable table(String id, String caption) {
+    return report.table(id + ": " + caption);
   }
 
   long runs() {

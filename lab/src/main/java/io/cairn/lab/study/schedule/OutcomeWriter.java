@@ -1,8 +1,6 @@
 package io.cairn.lab.study.schedule;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.core.flow.CutCertificate;
 import io.cairn.core.flow.Infeasible;
 import io.cairn.core.flow.TightCapacity;
@@ -10,7 +8,10 @@ import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * need not wait. Numbers are written so that they are read back as the same. Not thread-safe.
  */
 final class OutcomeWriter {
-  private static final JsonFactory FACTORY =
-      JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String HOST = "host";
 
   /** Below this a double holds every whole number. */
   private static final double WHOLE = 1L << 53;
@@ -30,141 +31,97 @@ final class OutcomeWriter {
     this.out = out;
   }
 
+  /** An object of JSON; members keep their order. */
+  private static final class Members extends LinkedHashMap<String, @Nullable Object> {
+    private static final long serialVersionUID = 1;
+
+    Members with(String name, @Nullable Object value) {
+      put(name, value);
+      return this;
+    }
+  }
+
   void plan(@Nullable String id, int devices, TransferPlan plan, long solveNanos)
       throws IOException {
     line(
-        json -> {
-          json.writeStringField("id", id);
-          json.writeBooleanField("feasible", true);
-          number(json, "blockingSeconds", plan.blockingSeconds());
-          json.writeArrayFieldStart("senderSeconds");
-          for (int device = 0; device < devices; device++) {
-            number(json, plan.senderSeconds(device));
-          }
-          json.writeEndArray();
-          transfers(json, plan.transfers());
-          certificate(json, plan.certificate().orElse(null));
-          json.writeNumberField("solveMicros", solveNanos / 1e3);
-        });
+        new Members()
+            .with("id", id)
+            .with("feasible", true)
+            .with("blockingSeconds", number(plan.blockingSeconds()))
+            .with(
+                "senderSeconds",
+                IntStream.range(0, devices)
+                    .mapToObj(device -> number(plan.senderSeconds(device)))
+                    .toList())
+            .with("transfers", plan.transfers().stream().map(OutcomeWriter::transfer).toList())
+            .with("certificate", certificate(plan.certificate()))
+            .with("solveMicros", solveNanos / 1e3));
   }
 
   void infeasible(@Nullable String id, Infeasible outcome, long solveNanos) throws IOException {
     line(
-        json -> {
-          json.writeStringField("id", id);
-          json.writeBooleanField("feasible", false);
-          json.writeStringField("reason", outcome.reason());
-          certificate(json, outcome.certificate().orElse(null));
-          json.writeNumberField("solveMicros", solveNanos / 1e3);
-        });
+        new Members()
+            .with("id", id)
+            .with("feasible", false)
+            .with("reason", outcome.reason())
+            .with("certificate", certificate(outcome.certificate()))
+            .with("solveMicros", solveNanos / 1e3));
   }
 
   void error(long number, @Nullable String id, String error) throws IOException {
-    line(
-        json -> {
-          json.writeNumberField("line", number);
-          json.writeStringField("id", id);
-          json.writeStringField("error", error);
-        });
-  }
-
-  private interface Members {
-    void write(JsonGenerator json) throws IOException;
+    line(new Members().with("line", number).with("id", id).with("error", error));
   }
 
   private void line(Members members) throws IOException {
-    try (JsonGenerator json = FACTORY.createGenerator(out)) {
-      json.writeStartObject();
-      members.write(json);
-      json.writeEndObject();
-    }
+    out.print(MAPPER.writeValueAsString(members));
     out.print('\n');
     if (out.checkError()) { // flushes too
       throw new IOException("the output takes no more; its reader is gone, or its disk is full");
     }
   }
 
-  private static void transfers(JsonGenerator json, List<Transfer> transfers) throws IOException {
-    json.writeArrayFieldStart("transfers");
-    for (Transfer transfer : transfers) {
-      json.writeStartObject();
-      json.writeNumberField("from", transfer.from());
-      if (transfer.toHost()) {
-        json.writeStringField("to", "host");
-      } else {
-        json.writeNumberField("to", transfer.to());
-      }
-      number(json, "bytes", transfer.bytes());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private static Map<String, @Nullable Object> transfer(Transfer transfer) {
+    return new Members()
+        .with("from", transfer.from())
+        .with("to", transfer.toHost() ? HOST : transfer.to())
+        .with("bytes", number(transfer.bytes()));
   }
 
-  private static void certificate(JsonGenerator json, @Nullable CutCertificate certificate)
-      throws IOException {
-    json.writeFieldName("certificate");
-    if (certificate == null) {
-      json.writeNull();
-      return;
-    }
-    json.writeStartObject();
-    integers(json, "senders", certificate.senders());
-    integers(json, "receivers", certificate.receivers());
-    json.writeArrayFieldStart("tight");
-    for (TightCapacity capacity : certificate.tight()) {
-      tight(json, capacity);
-    }
-    json.writeEndArray();
-    number(json, "lowerBoundSeconds", certificate.lowerBoundSeconds());
-    json.writeEndObject();
+  private static @Nullable Object certificate(Optional<CutCertificate> certificate) {
+    return certificate
+        .map(
+            cut ->
+                new Members()
+                    .with("senders", cut.senders())
+                    .with("receivers", cut.receivers())
+                    .with("tight", cut.tight().stream().map(OutcomeWriter::tight).toList())
+                    .with("lowerBoundSeconds", number(cut.lowerBoundSeconds())))
+        .orElse(null);
   }
 
-  private static void tight(JsonGenerator json, TightCapacity capacity) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("kind", name(capacity.kind()));
-    deviceOrNull(json, "from", capacity.from());
-    if (capacity.kind() == TightCapacity.Kind.HOST) {
-      json.writeStringField("to", "host");
-    } else {
-      deviceOrNull(json, "to", capacity.to());
-    }
-    integers(json, "members", capacity.members());
-    number(json, "bytesPerSecond", capacity.bytesPerSecond());
-    json.writeEndObject();
+  private static Map<String, @Nullable Object> tight(TightCapacity capacity) {
+    boolean host = capacity.kind() == TightCapacity.Kind.HOST;
+    return new Members()
+        .with("kind", name(capacity.kind()))
+        .with("from", device(capacity.from()))
+        .with("to", host ? HOST : device(capacity.to()))
+        .with("members", capacity.members())
+        .with("bytesPerSecond", number(capacity.bytesPerSecond()));
   }
 
-  private static void integers(JsonGenerator json, String name, List<Integer> values)
-      throws IOException {
-    json.writeArrayFieldStart(name);
-    for (int value : values) {
-      json.writeNumber(value);
-    }
-    json.writeEndArray();
-  }
-
-  private static void deviceOrNull(JsonGenerator json, String name, int device) throws IOException {
-    json.writeFieldName(name);
-    if (device < 0) {
-      json.writeNull();
-    } else {
-      json.writeNumber(device);
-    }
-  }
-
-  private static void number(JsonGenerator json, String name, double value) throws IOException {
-    json.writeFieldName(name);
-    number(json, value);
+  private static @Nullable Integer device(int device) {
+    return device < 0 ? null : Integer.valueOf(device);
   }
 
   /** Whole numbers without a point; what JSON has no number for as null. */
-  private static void number(JsonGenerator json, double value) throws IOException {
+  private static @Nullable Number number(double value) {
     if (!Double.isFinite(value)) {
-      json.writeNull();
-    } else if (value == Math.rint(value) && Math.abs(value) < WHOLE) {
-      json.writeNumber((long) value);
-    } else {
-      json.writeNumber(value);
+      return null;
     }
+    if (value == Math.rint(value) && Math.abs(value) < WHOLE) {
+      return (long) value;
+    }
+    return value;
   }
 
   /** Kinds are named as the keys of problems are. */

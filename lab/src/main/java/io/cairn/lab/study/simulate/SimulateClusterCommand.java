@@ -1,15 +1,12 @@
 package io.cairn.lab.study.simulate;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.cluster.ClusterSimulation;
 import io.cairn.lab.study.cluster.ClusterSweep;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cairn-lab simulate cluster}: the real coordinators, sessions and stores under faults. */
@@ -21,7 +18,7 @@ import picocli.CommandLine.Option;
       "Every seed is a cluster of its own. A seed that violates a promise is printed with its"
           + " history, and ends alike when it is run alone."
     })
-final class SimulateClusterCommand implements Callable<Integer> {
+final class SimulateClusterCommand extends Bench {
   @Option(names = "--seeds", paramLabel = "N", description = "How many. Default: 1000.")
   private int seeds = 1000;
 
@@ -37,42 +34,28 @@ final class SimulateClusterCommand implements Callable<Integer> {
   @Option(names = "--trace", description = "Print the history of every seed.")
   private boolean trace;
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    ClusterSweep.Report report =
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
+    ClusterSweep.Report sweep =
         ClusterSweep.run(
             from,
             seeds,
             threads,
             result -> {
               if (trace || !result.violation().isEmpty()) {
-                print(result, json.remarks());
+                print(result);
               }
             });
-    json.print(report, out -> print(report, out));
-    return report.violations() == 0 ? ExitCodes.GOOD : ExitCodes.BAD;
+    FigureTable faults = report.table("faults in %d seeds from %d", sweep.seeds(), from);
+    sweep.faults().forEach((fault, count) -> faults.row().add("fault", fault).add("times", count));
+    FigureTable violated = report.table("seeds that violate a promise");
+    sweep.violated().forEach(seed -> violated.row().add("seed", seed));
+    report.atMost("seeds that violate a promise", sweep.violations(), 0);
   }
 
-  private void print(ClusterSweep.Report report, PrintWriter out) {
-    out.printf(
-        Locale.ROOT,
-        "%d seeds from %d in %.1f s: %d violations%n",
-        report.seeds(),
-        from,
-        report.seconds(),
-        report.violations());
-    report.faults().forEach((fault, count) -> out.printf(Locale.ROOT, "%10d  %s%n", count, fault));
-  }
-
-  private static synchronized void print(ClusterSimulation.Result result, PrintWriter out) {
-    result.trace().forEach(out::println);
-    out.printf(
-        Locale.ROOT,
-        "seed %d: %s%n%n",
-        result.seed(),
-        result.violation().isEmpty() ? "good" : result.violation());
-    out.flush();
+  private synchronized void print(ClusterSimulation.Result result) {
+    result.trace().forEach(line -> progress(line));
+    String outcome = result.violation().isEmpty() ? "good" : result.violation();
+    progress("seed " + result.seed() + ": " + outcome + "\n");
   }
 }

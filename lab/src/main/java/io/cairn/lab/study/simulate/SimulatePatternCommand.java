@@ -1,7 +1,9 @@
 package io.cairn.lab.study.simulate;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
+import io.cairn.cli.Units;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.calculate.PatternOptions;
 import io.cairn.lab.study.failure.ExponentialFailures;
 import io.cairn.lab.study.failure.FailureSource;
@@ -10,11 +12,11 @@ import io.cairn.lab.study.failure.SimulationResult;
 import io.cairn.lab.study.failure.WeibullFailures;
 import io.cairn.lab.study.failure.WeibullFailures.Interval;
 import io.cairn.lab.study.pattern.CheckpointLevel;
+import io.cairn.lab.study.pattern.CheckpointPattern;
 import io.cairn.lab.study.pattern.EvaluatedPattern;
 import io.cairn.lab.study.pattern.LevelStack;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Option;
       "Takes the pattern that 'cairn-lab pattern' finds with the same options, or the one they"
           + " give."
     })
-final class SimulatePatternCommand implements Callable<Integer> {
+final class SimulatePatternCommand extends Bench {
   @Mixin private PatternOptions options = new PatternOptions();
 
   @Option(names = "--runs", paramLabel = "N", description = "Independent runs. Default: 100000.")
@@ -68,26 +70,48 @@ final class SimulatePatternCommand implements Callable<Integer> {
               + " and the level's mean, all levels as good as new when a run begins.")
   private @Nullable Double shape;
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected void measure(BenchReport report) throws IOException, InterruptedException {
     Sampling sampling = new Sampling(runs, patternsPerRun, seed, threads);
     LevelStack levels = options.levels();
     FailureSource failures = failures(levels);
     EvaluatedPattern best = options.calculate(levels).best();
+    CheckpointPattern pattern = best.pattern();
     SimulationResult result =
-        PatternSimulation.of(levels, options.assumptions(), best.pattern(), failures).run(sampling);
-    boolean comparable = failures instanceof ExponentialFailures;
-    SimulationReport report =
-        SimulationReport.of(
-            best.pattern(), result, patternsPerRun, seed, comparable ? best.exact() : Double.NaN);
-    json.print(
-        report,
-        out -> {
-          new SimulationText(levels, report).lines().forEach(out::println);
-        });
-    return ExitCodes.GOOD;
+        PatternSimulation.of(levels, options.assumptions(), pattern, failures).run(sampling);
+    FigureTable overheads =
+        report.table(
+            "run time per work, minus 1: %,d runs of %s, seed %d, %,d events",
+            result.runs(), Units.count(patternsPerRun, "pattern"), seed, result.events());
+    overheads
+        .row()
+        .add("", "simulated")
+        .add("overhead %", 100 * result.overhead())
+        .add("± at 95 %", 100 * result.ci95Overhead())
+        .add("± at 99 %", 100 * result.ci99Overhead())
+        .add("work s", result.workSeconds())
+        .add("run s", result.meanSeconds());
+    if (failures instanceof ExponentialFailures && Double.isFinite(best.exact())) {
+      double seconds = result.meanSeconds() / (1 + result.overhead()) * (1 + best.exact());
+      overheads
+          .row()
+          .add("", "exact")
+          .add("overhead %", 100 * best.exact())
+          .add("work s", result.workSeconds())
+          .add("run s", seconds);
+    }
+    FigureTable rollbacks = report.table("recoveries begun, of all runs");
+    double patterns = (double) result.runs() * patternsPerRun;
+    for (int i = 0; i < pattern.subset().size(); i++) {
+      int level = pattern.subset().get(i);
+      rollbacks
+          .row()
+          .add("level", level)
+          .add("name", levels.level(level).name())
+          .add("checkpoints", pattern.totals().get(i))
+          .add("rollbacks", result.rollbacks().get(i))
+          .add("per pattern", result.rollbacks().get(i) / patterns);
+    }
   }
 
   private FailureSource failures(LevelStack levels) throws IOException {

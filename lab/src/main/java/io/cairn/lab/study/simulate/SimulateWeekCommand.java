@@ -1,17 +1,14 @@
 package io.cairn.lab.study.simulate;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.cli.Table;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.cluster.Week;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cairn-lab simulate week}: groups that come and go, and what they leave behind. */
@@ -23,7 +20,7 @@ import picocli.CommandLine.Option;
       "Exits with 1 if heap, descriptors, shared memory, files or remembered entries grow with the"
           + " groups that ended."
     })
-final class SimulateWeekCommand implements Callable<Integer> {
+final class SimulateWeekCommand extends Bench {
   /** By default one each five minutes of seven days. */
   @Option(
       names = "--groups",
@@ -39,10 +36,8 @@ final class SimulateWeekCommand implements Callable<Integer> {
       description = "Virtual time of each, at least 10 (${DEFAULT-VALUE}).")
   private long seconds;
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Override
-  public Integer call() throws IOException {
+  protected void measure(BenchReport report) throws IOException {
     if (groups < Week.FEWEST_GROUPS || seconds < 10) {
       throw new IllegalArgumentException(
           String.format(
@@ -52,31 +47,29 @@ final class SimulateWeekCommand implements Callable<Integer> {
               seconds,
               Week.FEWEST_GROUPS));
     }
-    Week.Report report = Week.run(groups, Duration.ofSeconds(seconds));
-    json.print(report, out -> print(report, out));
-    return report.grown().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
+    Week.Report week = Week.run(groups, Duration.ofSeconds(seconds));
+    FigureTable table = report.table("what the process uses");
+    add(table, "groups", week, Week.Use::groups);
+    add(table, "heap (bytes)", week, Week.Use::heapBytes);
+    add(table, "descriptors", week, Week.Use::descriptors);
+    add(table, "mappings", week, Week.Use::mappings);
+    add(table, "shared memory (bytes)", week, Week.Use::sharedBytes);
+    add(table, "files at NODE", week, Week.Use::filesAtNode);
+    add(table, "files at STORE", week, Week.Use::filesAtStore);
+    add(table, "bytes promised", week, Week.Use::promisedBytes);
+    add(table, "containers staged", week, Week.Use::staged);
+    add(table, "remembered entries", week, SimulateWeekCommand::remembered);
+    week.grown().forEach(what -> report.note("it grows: " + what));
+    report.holds("nothing grows with the groups that ended", week.grown().isEmpty());
   }
 
-  private static void print(Week.Report report, PrintWriter out) {
-    Table table = new Table("", ">early", ">at the end");
-    row(table, "groups", report, Week.Use::groups);
-    row(table, "heap (bytes)", report, Week.Use::heapBytes);
-    row(table, "descriptors", report, Week.Use::descriptors);
-    row(table, "mappings", report, Week.Use::mappings);
-    row(table, "shared memory (bytes)", report, Week.Use::sharedBytes);
-    row(table, "files at NODE", report, Week.Use::filesAtNode);
-    row(table, "files at STORE", report, Week.Use::filesAtStore);
-    row(table, "bytes promised", report, Week.Use::promisedBytes);
-    row(table, "containers staged", report, Week.Use::staged);
-    row(table, "remembered entries", report, SimulateWeekCommand::remembered);
-    table.lines().forEach(out::println);
-    report.grown().forEach(what -> out.println("FAILED, it grows: " + what));
-    out.printf(Locale.ROOT, "%.1f s%n", report.seconds());
-  }
-
-  private static void row(
-      Table table, String what, Week.Report report, ToLongFunction<Week.Use> of) {
-    table.row(what, of.applyAsLong(report.early()), of.applyAsLong(report.end()));
+  private static void add(
+      FigureTable table, String what, Week.Report week, ToLongFunction<Week.Use> of) {
+    table
+        .row()
+        .add("", what)
+        .add("early", of.applyAsLong(week.early()))
+        .add("at the end", of.applyAsLong(week.end()));
   }
 
   private static long remembered(Week.Use use) {

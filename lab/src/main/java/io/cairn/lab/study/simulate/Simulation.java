@@ -1,12 +1,14 @@
 package io.cairn.lab.study.simulate;
 
 import io.cairn.cli.Progress;
+import io.cairn.lab.measure.FigureTable;
 import io.cairn.lab.study.chart.Pictures;
+import io.cairn.lab.study.schedule.Algorithm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 /**
  * Everything that is replayed of one trace: the trace itself, sizes drawn from its histogram, and
@@ -40,14 +42,42 @@ final class Simulation {
     }
   }
 
-  /** The printed parts, in order. */
-  List<ReplayResult> results() {
-    Stream<TraceReplay> switches =
-        behindSwitch.stream().flatMap(step -> Stream.of(step.uncapped(), step.capped()));
-    return Stream.of(ofMeasured.stream(), ofDrawn.stream(), switches)
-        .flatMap(replays -> replays)
-        .flatMap(replay -> ReplayResult.of(replay).stream())
-        .toList();
+  /** Adds a row for each replay and algorithm, in order; overheads are over what blocks. */
+  void add(FigureTable table) {
+    ofMeasured.forEach(replay -> add(replay, table));
+    ofDrawn.forEach(replay -> add(replay, table));
+    for (SwitchStudy.Step step : behindSwitch) {
+      add(step.uncapped(), table);
+      add(step.capped(), table);
+    }
+  }
+
+  private static void add(TraceReplay replay, FigureTable table) {
+    double[] optimum = replay.optimumSeconds();
+    int[] blocking = IntStream.range(0, optimum.length).filter(at -> optimum[at] > 0).toArray();
+    for (Algorithm algorithm : Algorithm.values()) {
+      double[] overheads = replay.overheadPercent(algorithm);
+      Quantiles percent =
+          Quantiles.of(IntStream.of(blocking).mapToDouble(at -> overheads[at]).toArray());
+      Quantiles micros = Quantiles.of(replay.solveMicros(algorithm));
+      table
+          .row()
+          .add("trace", replay.trace().name())
+          .add("topology", replay.topology())
+          .add("cache MB", replay.cacheBytes() / 1e6)
+          .add("waits", blocking.length)
+          .add("algorithm", algorithm.toString())
+          .add("median %", rounded(percent.median()))
+          .add("p90 %", rounded(percent.p90()))
+          .add("max %", rounded(percent.max()))
+          .add("median µs", micros.median())
+          .add("max µs", micros.max());
+    }
+  }
+
+  /** Without what rounding errors leave of 0. */
+  private static double rounded(double percent) {
+    return Math.rint(percent * 1e6) / 1e6 + 0.0;
   }
 
   /** Draws Figures 3 to 10 of Maurya et al. 2021 for this trace. */

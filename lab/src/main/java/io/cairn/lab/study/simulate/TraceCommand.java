@@ -1,19 +1,14 @@
 package io.cairn.lab.study.simulate;
 
-import io.cairn.cli.ExitCodes;
-import io.cairn.cli.JsonOption;
-import io.cairn.cli.Table;
 import io.cairn.cli.Units;
 import io.cairn.cli.WritableDirectory;
+import io.cairn.lab.measure.Bench;
+import io.cairn.lab.measure.BenchReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -28,7 +23,7 @@ import picocli.CommandLine.Spec;
           + " to find its plan; does the same for sizes drawn from the trace's histogram, and for"
           + " 16 to 128 devices behind an NVSwitch."
     })
-final class TraceCommand implements Callable<Integer> {
+final class TraceCommand extends Bench {
   private static final double MOST_TOTAL = 1e15;
   private static final double MOST_CACHE = 1e7;
 
@@ -81,8 +76,6 @@ final class TraceCommand implements Callable<Integer> {
       description = "Of the sizes that are drawn; by default ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Mixin private JsonOption json = new JsonOption();
-
   @Option(
       names = "--chart",
       paramLabel = "DIR",
@@ -92,34 +85,27 @@ final class TraceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** The content of {@code --json}. */
-  record Report(
-      String trace,
-      String column,
-      String topology,
-      int ranks,
-      int snapshots,
-      long chunkBytes,
-      long seed,
-      List<ReplayResult> results) {}
-
   @Override
-  public Integer call() throws IOException {
+  protected void measure(BenchReport report) throws IOException {
     String bytesColumn = column == null ? Traces.defaultColumn(trace) : column;
     Trace measured = scaled(Traces.read(trace, bytesColumn));
     List<Long> caches = cacheMegabytes.stream().map(this::cacheBytes).toList();
     Simulation simulation = new Simulation(measured, NamedTopology.of(topology), caches, seed);
-    List<ReplayResult> results = simulation.results();
+    report.note(
+        "column %s, %s, %s, chunks of %s, seed %d",
+        bytesColumn,
+        Units.count(measured.ranks(), "rank"),
+        Units.count(measured.snapshots(), "snapshot"),
+        Units.decimalBytes(TraceReplay.CHUNK_BYTES),
+        seed);
+    report.note("waits: snapshots that somebody has to wait for");
+    report.note(
+        "%: how much longer than the optimum such a snapshot blocks (min-time sends whole chunks,"
+            + " so a remainder of less takes as long)");
+    simulation.add(report.table("µs: time to find a plan"));
     if (charts != null) {
       simulation.draw(charts);
     }
-    int ranks = measured.ranks();
-    int snapshots = measured.snapshots();
-    json.print(
-        new Report(
-            trace, bytesColumn, topology, ranks, snapshots, TraceReplay.CHUNK_BYTES, seed, results),
-        out -> print(results, out));
-    return ExitCodes.GOOD;
   }
 
   private Trace scaled(Trace read) {
@@ -142,44 +128,5 @@ final class TraceCommand implements Callable<Integer> {
 
   private ParameterException refused(String why) {
     return new ParameterException(spec.commandLine(), why);
-  }
-
-  private static void print(List<ReplayResult> results, PrintWriter out) {
-    Table table =
-        new Table(
-            "trace",
-            "topology",
-            ">cache",
-            ">waits",
-            "algorithm",
-            ">median %",
-            ">p90 %",
-            ">max %",
-            ">median µs",
-            ">max µs");
-    for (ReplayResult each : results) {
-      table.row(
-          each.trace(),
-          each.topology(),
-          Units.decimalBytes(each.cacheMegabytes() * 1e6),
-          each.blocking() + "/" + each.snapshots(),
-          each.algorithm(),
-          number(each.overheadPercent().median()),
-          number(each.overheadPercent().p90()),
-          number(each.overheadPercent().max()),
-          number(each.solveMicros().median()),
-          number(each.solveMicros().max()));
-    }
-    table.lines().forEach(out::println);
-    out.println();
-    out.println("waits: snapshots that somebody has to wait for, of all");
-    out.println("%: how much longer than the optimum such a snapshot blocks");
-    out.println("   (min-time sends whole chunks of 1 MB, so a remainder of less takes as long)");
-    out.println("µs: time to find a plan");
-  }
-
-  private static String number(double value) {
-    String text = String.format(Locale.ROOT, value < 9.95 ? "%.1f" : "%.0f", value);
-    return text.equals("-0.0") ? "0.0" : text;
   }
 }

@@ -2,7 +2,10 @@ package io.cairn.lab.study.reproduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.cairn.lab.Laboratory;
+import io.cairn.lab.measure.BenchReport;
 import io.cairn.lab.study.chart.Pictures;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,9 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilder;
@@ -37,33 +39,46 @@ class ReproduceCommandTest {
           "figure-14",
           "figure-15",
           "figure-3c");
-  private static final List<String> TABLES =
-      List.of("table-2", "table-2-as-printed", "table-3", "table-5", "comparisons");
 
   @TempDir static Path directory = Path.of("");
+  @TempDir static Path reports = Path.of("");
   private static final StringWriter OUT = new StringWriter();
 
   @BeforeAll
   static void reproduce() {
+    String[] words = {
+      "--out", directory.toString(),
+      "--runs", "400",
+      "--seed", "3",
+      "--output", reports.resolve("report.json").toString(),
+      "--page", reports.resolve("report.md").toString()
+    };
     int code =
         Laboratory.commandLine()
             .setOut(new PrintWriter(OUT))
-            .execute("reproduce", "--out", directory.toString(), "--runs", "400", "--seed", "3");
+            .execute(
+                Stream.concat(Stream.of("reproduce"), Stream.of(words)).toArray(String[]::new));
     assertThat(code).isZero();
   }
 
+  private static JsonNode report() throws IOException {
+    return new ObjectMapper().readTree(reports.resolve("report.json").toFile());
+  }
+
   @Test
-  void everyFileIsWrittenAndNothingElse() throws IOException {
-    Set<String> expected = new HashSet<>(Set.of("index.html"));
-    TABLES.forEach(name -> expected.add(name + ".csv"));
+  void everyPictureIsDrawnAndNamedAndNothingElse() throws IOException {
+    Set<String> expected = new HashSet<>();
     for (String name : PICTURES) {
-      expected.addAll(List.of(name + ".csv", name + ".svg", name + ".png"));
+      expected.addAll(List.of(name + ".svg", name + ".png"));
     }
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.map(each -> each.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(expected);
     }
-    assertThat(OUT.toString()).contains("Table 2", "reproduces", "index.html");
+    assertThat(ReportRow.of(report(), "tables", "printed numbers"))
+        .extracting(row -> row.text("pictures"))
+        .containsAll(PICTURES);
+    assertThat(OUT.toString()).contains("Table 2", "reproduces");
   }
 
   @Test
@@ -79,48 +94,23 @@ class ReproduceCommandTest {
   }
 
   @Test
-  void theIndexIsWellFormedAndItsLinksResolve() throws Exception {
-    Path index = directory.resolve("index.html");
-    parse(index);
-    String page = Files.readString(index);
-    Set<String> linked = new HashSet<>();
-    Matcher links = Pattern.compile("(?:href|src)=\"([^\"]*)\"").matcher(page);
-    while (links.find()) {
-      String target = links.group(1);
-      if (target.startsWith("#")) {
-        assertThat(page).contains(" id=\"" + target.substring(1) + "\"");
-      } else {
-        assertThat(directory.resolve(target)).exists();
-        linked.add(target);
-      }
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      assertThat(
-              files
-                  .map(each -> each.getFileName().toString())
-                  .filter(each -> !each.equals("index.html")))
-          .allMatch(linked::contains);
-    }
-    assertThat(page).doesNotContain("http:", "https:", "NaN", "Infinity");
-  }
-
-  @Test
-  void theIndexSaysWhatDoesNotReproduce() throws IOException {
-    String page = Files.readString(directory.resolve("index.html"));
+  void thePageSaysWhatDoesNotReproduce() throws IOException {
+    String page = Files.readString(reports.resolve("report.md"));
     assertThat(page)
-        .contains("What does not reproduce", "1378.27", "1.04e4", "drawn only", "Misprint")
-        .contains("efficiency at 16 times the failures");
+        .contains("what does not reproduce", "1378.27", "1.04e4", "drawn only", "Misprint")
+        .contains("efficiency at 16 times the failures")
+        .doesNotContain("NaN", "Infinity");
   }
 
   @Test
   void numbersThatAreNotSimulatedDifferOnlyWhereItIsKnown() throws IOException {
     Set<String> differing = new HashSet<>();
-    for (CsvTable.Row row : CsvTable.read(directory.resolve("comparisons.csv"))) {
+    for (ReportRow row : ReportRow.of(report(), "data", "every printed number")) {
       boolean simulated =
-          row.text("what").contains("simulated") || row.text("exhibit").equals("figure-6");
+          row.text("of").contains("simulated") || row.text("exhibit").equals("figure-6");
       if (!simulated && row.text("agreement").equals("differs")) {
-        assertThat(row.text("note")).as(row.toString()).isNotEmpty();
-        differing.add(row.text("exhibit") + ": " + row.text("what"));
+        assertThat(row.text("why")).as(row.toString()).isNotEmpty();
+        differing.add(row.text("exhibit") + ": " + row.text("of"));
       }
     }
     assertThat(differing)
@@ -135,7 +125,7 @@ class ReproduceCommandTest {
 
   @Test
   void tablesAgreeWithValuesFromElsewhere() throws IOException {
-    ReferenceValues references = new ReferenceValues(directory);
+    ReferenceValues references = new ReferenceValues(report());
     references.checkTable("table-2", "table2_inferred_parameters");
     references.checkTable("table-2-as-printed", "table2_printed_parameters");
     references.checkTable("table-3", "table3");
@@ -153,11 +143,12 @@ class ReproduceCommandTest {
     assertThat(table3(other, 5)).isEqualTo(table3(other, 5)).isNotEqualTo(table3(other, 6));
   }
 
-  private static List<List<Cell>> table3(Path out, long seed)
-      throws IOException, InterruptedException {
+  private static Object table3(Path out, long seed) throws IOException, InterruptedException {
     Published published = Published.read();
-    Workshop workshop = new Workshop(published, new Pictures(out), 100, seed, () -> {});
-    return new Table3(published).reproduce(workshop).get(0).tables().get(0).rows();
+    BenchReport report = new BenchReport("");
+    Workshop workshop = new Workshop(published, new Pictures(out), report, 100, seed, () -> {});
+    new Table3(published).reproduce(workshop);
+    return Objects.requireNonNull(report.json().get("tables"));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code simulate pattern}, as users call it. */
 class SimulatePatternTest {
+  private static final String OVERHEAD = "overhead %";
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -45,11 +48,11 @@ class SimulatePatternTest {
         new String[] {"computation-only", "everywhere", "atomic-chain-except-recovery"}) {
       for (String recovery : new String[] {"cumulative", "own"}) {
         JsonNode report = simulate("--runs", "100000", "--failures", model, "--recovery", recovery);
-        double error = report.get("ci95").doubleValue() / 1.96;
-        assertThat(report.get("mean").doubleValue())
+        double error = simulated(report, "± at 95 %") / 1.96;
+        assertThat(simulated(report, OVERHEAD))
             .as("%s, %s", model, recovery)
-            .isCloseTo(report.get("exact").doubleValue(), within(4 * error));
-        assertThat(report.get("rollbacks")).hasSameSizeAs(report.get("subset"));
+            .isCloseTo(exact(report), within(4 * error));
+        assertThat(levels(report, "rollbacks")).hasSameSizeAs(levels(report, "checkpoints"));
       }
     }
   }
@@ -60,20 +63,20 @@ class SimulatePatternTest {
       "--subset", "2,3", "--counts", "4", "--length", "8000", "--cost", "incremental"
     };
     JsonNode report = simulate(given);
-    assertThat(report.get("subset").toString()).isEqualTo("[2,3]");
-    assertThat(report.get("totals").toString()).isEqualTo("[4,1]");
-    assertThat(report.get("lengthSeconds").doubleValue()).isEqualTo(8000);
-    double error = report.get("ci95").doubleValue() / 1.96;
-    assertThat(report.get("mean").doubleValue())
-        .isCloseTo(report.get("exact").doubleValue(), within(4 * error));
+    assertThat(levels(report, "level")).containsExactly("2", "3");
+    assertThat(levels(report, "checkpoints")).containsExactly("4", "1");
+    assertThat(simulated(report, "work s")).isEqualTo(8000);
+    double error = simulated(report, "± at 95 %") / 1.96;
+    assertThat(simulated(report, OVERHEAD)).isCloseTo(exact(report), within(4 * error));
   }
 
   @Test
   void theSameSeedGivesTheSameNumbersAtAnyNumberOfThreads() throws IOException {
     JsonNode one = simulate("--seed", "5", "--threads", "1", "--runs", "3000");
-    assertThat(simulate("--seed", "5", "--threads", "3", "--runs", "3000")).isEqualTo(one);
-    assertThat(simulate("--seed", "6", "--threads", "3", "--runs", "3000").get("mean"))
-        .isNotEqualTo(one.get("mean"));
+    JsonNode same = simulate("--seed", "5", "--threads", "3", "--runs", "3000");
+    assertThat(same.get("tables")).isEqualTo(one.get("tables"));
+    JsonNode other = simulate("--seed", "6", "--threads", "3", "--runs", "3000");
+    assertThat(simulated(other, OVERHEAD)).isNotEqualTo(simulated(one, OVERHEAD));
   }
 
   @Test
@@ -96,10 +99,10 @@ class SimulatePatternTest {
     };
     JsonNode report = simulate(given);
     double undisturbed = 2000 + 2 * 10 + 150;
-    assertThat(report.get("meanSeconds").doubleValue()).isEqualTo(505 + 90 + undisturbed);
-    assertThat(report.get("rollbacks").toString()).isEqualTo("[1,1]");
-    assertThat(report.get("ci95").isNull()).isTrue();
-    assertThat(report.get("exact").isNull()).isTrue();
+    assertThat(simulated(report, "run s")).isEqualTo(505 + 90 + undisturbed);
+    assertThat(levels(report, "rollbacks")).containsExactly("1", "1");
+    assertThat(report.at("/tables/0/rows/0").get("± at 95 %").isNull()).isTrue();
+    assertThat(report.at("/tables/0/rows")).hasSize(1);
   }
 
   @Test
@@ -107,16 +110,16 @@ class SimulatePatternTest {
     JsonNode exponential = simulate("--seed", "1");
     JsonNode weibull = simulate("--seed", "2", "--weibull-shape", "1");
     double error =
-        Math.hypot(exponential.get("ci95").doubleValue(), weibull.get("ci95").doubleValue()) / 1.96;
-    assertThat(weibull.get("mean").doubleValue())
-        .isCloseTo(exponential.get("mean").doubleValue(), within(4 * error));
+        Math.hypot(simulated(exponential, "± at 95 %"), simulated(weibull, "± at 95 %")) / 1.96;
+    assertThat(simulated(weibull, OVERHEAD))
+        .isCloseTo(simulated(exponential, OVERHEAD), within(4 * error));
   }
 
   @Test
   void withoutJsonItPrintsTables() {
     assertThat(execute(Stream.of("--runs", "1000", "--patterns", "2"))).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString())
-        .contains("1,000 runs of 2 patterns, seed 0", "simulated", "± ", "exact", "store");
+        .contains("1,000 runs of 2 patterns, seed 0", "simulated", "exact", "store");
   }
 
   @Test
@@ -137,6 +140,20 @@ class SimulatePatternTest {
     err.getBuffer().setLength(0);
     assertThat(execute(Stream.of(arguments))).isEqualTo(ExitCodes.REFUSED);
     assertThat(err.toString()).startsWith("cairn: ").contains(message);
+  }
+
+  private static double simulated(JsonNode report, String column) {
+    return report.at("/tables/0/rows/0").get(column).doubleValue();
+  }
+
+  private static double exact(JsonNode report) {
+    JsonNode row = report.at("/tables/0/rows/1");
+    assertThat(row.get("").textValue()).isEqualTo("exact");
+    return row.get(OVERHEAD).doubleValue();
+  }
+
+  private static List<String> levels(JsonNode report, String column) {
+    return report.at("/tables/1/rows").findValuesAsText(column);
   }
 
   private JsonNode simulate(String... arguments) throws IOException {

@@ -202,10 +202,6 @@ final class RankBook {
     }
   }
 
-  long captures() {
-    return captures;
-  }
-
   String process() {
     return process;
   }
