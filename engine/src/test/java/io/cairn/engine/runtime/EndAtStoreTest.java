@@ -10,16 +10,15 @@ import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * A group whose last iteration was due at STORE, and did not get there. Rank 0 has room at DEVICE,
- * rank 1 has none, so it captures once more.
- */
+/** A group whose last iteration was due at STORE, and did not get there. */
 @Timeout(60)
 class EndAtStoreTest {
   private static final long LAST = 4;
@@ -32,10 +31,10 @@ class EndAtStoreTest {
     return new String[] {"device.cacheSize", cacheSize, "node.every", "1", "store.every", "2"};
   }
 
-  private Ranks ranks() throws IOException {
+  private Ranks ranks(String cacheOfRank1) throws IOException {
     return new Ranks(
         root,
-        List.of(settings("96k"), settings("20k")),
+        List.of(settings("96k"), settings(cacheOfRank1)),
         rank -> {
           stores[rank] =
               new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
@@ -47,7 +46,7 @@ class EndAtStoreTest {
     return Stream.of(List.of(0), List.of(1), List.of(0, 1));
   }
 
-  /** What was begun of the first write stays, or goes late: STORE is silent. */
+  /** Rank 1 has no room at DEVICE, and captures once more. Files of the first write stay. */
   @ParameterizedTest
   @MethodSource("failing")
   void anEndReachesAStoreThatFailedBefore(List<Integer> failing) throws Exception {
@@ -57,7 +56,7 @@ class EndAtStoreTest {
             throw new IOException("STORE is silent");
           }
         };
-    try (Ranks ranks = ranks()) {
+    try (Ranks ranks = ranks("20k")) {
       List<CheckpointTicket> last =
           ranks.each(
               (rank, checkpointer) -> {
@@ -75,6 +74,31 @@ class EndAtStoreTest {
                 return checkpointer.end(LAST);
               });
       assertThat(last.get(1).sealed(Level.STORE).get()).isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+    assertEnded();
+  }
+
+  /** All ranks have it at DEVICE, so each try is an order of the coordinator. */
+  @Test
+  void anEndReachesAStoreThatIsSilentForAWhile() throws Exception {
+    AtomicInteger writes = new AtomicInteger();
+    GatedStore.Gate silent =
+        (operation, path) -> {
+          if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= 4) {
+            throw new IOException("STORE is silent");
+          }
+        };
+    try (Ranks ranks = ranks("96k")) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            stores[rank].gate(rank == 1 ? silent.forWrites() : GatedStore.Gate.OPEN);
+            for (long i = 0; i <= LAST; i++) {
+              assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+            }
+            return checkpointer.end(LAST);
+          });
     }
     assertEnded();
   }
