@@ -400,6 +400,13 @@ class MachinePeersTest {
 
     Until.holds(() -> releases.get() > 0);
     assertThat(borrowing.borrowedBytes()).isZero();
+    try (LeaseLink link = borrowing.connect(1)) {
+      assertThat(link.greet().holder()).startsWith("history ");
+      LeaseId next = new LeaseId(borrowing.borrower(), 2, lender.lease.checkpoint(), 0);
+      assertThatIOException()
+          .isThrownBy(() -> link.acquire(new LeaseRequest.Acquire(next, 3)))
+          .withMessage("another history lends there since it was greeted");
+    }
   }
 
   /** A lender may need its memory before the borrower has its grant. */

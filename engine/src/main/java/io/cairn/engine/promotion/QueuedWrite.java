@@ -113,7 +113,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
       } catch (SupersededException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
-        if (!brokeOff(e)) {
+        if (!brokeOff(e) && !checkpoint.reporter().askedMeanwhile(level)) {
           failed(e);
           return false;
         }

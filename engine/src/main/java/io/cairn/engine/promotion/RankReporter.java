@@ -41,11 +41,17 @@ public interface RankReporter {
 
   /**
    * The group tries once more to bring its last checkpoint to a level, if it gave that up. Reports
-   * what this rank holds there, or that it cannot write there any more.
+   * what this rank holds there.
    *
-   * @return whether this rank's data was left out, and is to be sent now
+   * @return whether this rank's data was left out or failed there, and is to be sent now
    */
   boolean again(Level level);
+
+  /**
+   * Whether the group asked for it {@link #again} while this rank wrote it, or before; true once
+   * for each time. A write that fails then is tried again.
+   */
+  boolean askedMeanwhile(Level level);
 
   /**
    * The reason why nothing of its epoch may be written below DEVICE now; empty if it may. STORE has

@@ -14,14 +14,20 @@ import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.PartsWriter;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
@@ -31,11 +37,20 @@ import java.util.function.Supplier;
  * commits the manifest that names all of them, and retains.
  */
 public final class StoreWriter implements LevelWriter {
+  /** As many as a rank may still send once more. */
+  private static final int MOST_BEGUN = 16;
+
   private final Level level;
   private final CheckpointStore store;
   private final LongToIntFunction parts;
   private final Bases bases;
   private final Consumer<? super CairnEvent> events;
+
+  /**
+   * The newest checkpoints of each rank whose write was begun. A second write of one takes names of
+   * its own. Files of the first may be there, and a delete of them may take effect later.
+   */
+  private final Map<Member, NavigableSet<CheckpointId>> begun = new ConcurrentHashMap<>();
 
   /** One per thread of the stage, which lives as long as this writer. */
   private final ThreadLocal<PartsWriter> writers;
@@ -78,8 +93,9 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     List<ContainerSummary> written;
-    try (OpenCopies source = nearest.open(partsOf(checkpoint))) {
-      written = new ArrayList<>(writeContainers(checkpoint, source));
+    boolean again = isBegun(checkpoint);
+    try (OpenCopies source = nearest.open(again ? 1 : partsOf(checkpoint))) {
+      written = new ArrayList<>(writeContainers(checkpoint, source, again));
     }
     long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
     events.accept(new CairnEvent.Written(checkpoint.id(), level, checkpoint.bytes(), bytes));
@@ -94,17 +110,43 @@ public final class StoreWriter implements LevelWriter {
     return Math.max(1, Math.min(chunks, parts.applyAsInt(checkpoint.bytes())));
   }
 
-  private List<ContainerSummary> writeContainers(Promoted checkpoint, OpenCopies source)
-      throws IOException {
+  /** Whether a write was begun before; notes that one is now. */
+  private boolean isBegun(Promoted checkpoint) {
+    NavigableSet<CheckpointId> newest =
+        begun.computeIfAbsent(checkpoint.member(), member -> new ConcurrentSkipListSet<>());
+    boolean first = newest.add(checkpoint.id());
+    if (newest.size() > MOST_BEGUN) {
+      newest.pollFirst();
+    }
+    return !first;
+  }
+
+  private List<ContainerSummary> writeContainers(
+      Promoted checkpoint, OpenCopies source, boolean again) throws IOException {
     PartsWriter writer = writers.get();
     Member member = checkpoint.member();
     CheckpointId id = checkpoint.id();
     RankChunks chunks = checkpoint.chunksOf(source.first());
-    if (!bases.isOn()) {
+    if (again) {
+      return writeAgain(writer.single(), member, id, chunks);
+    } else if (!bases.isOn()) {
       return writer.write(store, id, member.size(), chunks, source.readers());
     }
     Leaning leaning = bases.of(id, member.rank());
     Base written = writer.write(store, id, member.size(), chunks, source.readers(), leaning);
+    bases.written(member.rank(), written);
+    return written.containers();
+  }
+
+  private List<ContainerSummary> writeAgain(
+      ContainerWriter writer, Member member, CheckpointId id, RankChunks chunks)
+      throws IOException {
+    String name = StoreNames.container(member.rank(), "again-" + UUID.randomUUID());
+    if (!bases.isOn()) {
+      return List.of(writer.write(store, id, member.size(), List.of(chunks), name));
+    }
+    Leaning leaning = bases.of(id, member.rank());
+    Base written = writer.write(store, id, member.size(), chunks, name, leaning);
     bases.written(member.rank(), written);
     return written.containers();
   }
@@ -117,5 +159,6 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public void left(GroupId group, OptionalLong ended) {
     bases.left(group);
+    begun.keySet().removeIf(member -> member.group().equals(group));
   }
 }

@@ -169,6 +169,7 @@ record EpochSession(
   /** An iteration that the group gave up is captured once more, under another ticket. */
   void takeBack(Ticket first) {
     tickets.forget(first);
+    first.takeBack();
     membership.send(new MemberMessage.Again(rank, first.id().epoch(), first.id().iteration()));
   }
 

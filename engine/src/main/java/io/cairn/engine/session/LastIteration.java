@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LastIteration {
   private static final Logger LOG = LoggerFactory.getLogger(LastIteration.class);
+
+  /** Between two tries to bring the end to STORE; each pause is twice as long as the one before. */
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SessionContext context;
   private final Member member;
@@ -241,7 +245,7 @@ final class LastIteration {
   }
 
   /**
-   * Likewise.
+   * Likewise. An end that STORE fails to take is sent there again and again.
    *
    * @param last the rank's last iteration; empty if it captured none
    */
@@ -250,17 +254,20 @@ final class LastIteration {
     TrainingPatience patience =
         new TrainingPatience(context.nanoTime(), context.waits(), endNanos, () -> pointless(epoch));
     boolean inOrder = end != MemberMessage.End.STOPPED;
-    boolean told = false;
     // another attempt computes the iterations of a cancelled one again, so they are not its last
-    if (last.isPresent() && epoch.base() != null && !cancelled()) {
-      Membership now = epoch.membership();
-      told =
-          patience.await(
-              arrivals.ask(
-                  now,
-                  new MemberMessage.Ending(member.rank(), now.epoch(), last.getAsLong(), end)));
-    }
-    boolean all = patience.await(epoch.tickets().all());
+    boolean tells = last.isPresent() && epoch.base() != null && !cancelled();
+    boolean told;
+    boolean all;
+    long pauseNanos = FIRST_PAUSE_NANOS;
+    do {
+      told = tells && tell(epoch, patience, last.getAsLong(), end);
+      all = patience.await(epoch.tickets().all());
+      pauseNanos *= 2;
+    } while (told
+        && all
+        && inOrder
+        && mayReachStore(epoch, last.getAsLong())
+        && patience.pause(pauseNanos));
     long kept =
         end == MemberMessage.End.RESTORED && told
             ? last.getAsLong()
@@ -269,6 +276,19 @@ final class LastIteration {
       report(epoch, last.getAsLong(), inOrder, kept, all);
     }
     return inOrder && kept >= last.getAsLong();
+  }
+
+  private boolean tell(
+      EpochSession epoch, TrainingPatience patience, long last, MemberMessage.End end) {
+    Membership now = epoch.membership();
+    return patience.await(
+        arrivals.ask(now, new MemberMessage.Ending(member.rank(), now.epoch(), last, end)));
+  }
+
+  /** Whether STORE failed to take an iteration that an order can send there once more. */
+  private boolean mayReachStore(EpochSession epoch, long last) {
+    return epoch.tickets().hasFailedAtStore(last)
+        && ticket().filter(latest -> latest.isSealed(Level.DEVICE)).isPresent();
   }
 
   private void report(EpochSession epoch, long captured, boolean inOrder, long kept, boolean all) {

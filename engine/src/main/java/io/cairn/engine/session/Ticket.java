@@ -32,11 +32,11 @@ final class Ticket implements CheckpointTicket {
   private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
   private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
 
-  /** Levels that this rank's data was not written to, although it was due there. */
+  /** Levels that do not hold this rank's data, although it was due there. */
   private final Set<Level> leftOut = ConcurrentHashMap.newKeySet();
 
-  /** Levels that this rank's data cannot be written to any more, and why. */
-  private final Map<Level, String> failures = new ConcurrentHashMap<>();
+  /** Levels that the group asked for once more while they were written. */
+  private final Set<Level> askedMeanwhile = ConcurrentHashMap.newKeySet();
 
   /** The containers that this rank wrote for the group's manifest. */
   private volatile List<ContainerSummary> written = List.of();
@@ -45,6 +45,9 @@ final class Ticket implements CheckpointTicket {
   private volatile boolean below;
   private volatile CheckpointFacts facts = CheckpointFacts.NONE;
   private volatile Supplier<Map<String, String>> entries = Map::of;
+
+  /** Whether a second capture replaces this one; its lock is held while a report is sent. */
+  private final AtomicBoolean takenBack = new AtomicBoolean();
 
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
@@ -162,6 +165,24 @@ final class Ticket implements CheckpointTicket {
     future(level).complete(outcome);
   }
 
+  /**
+   * A second capture replaces this one: a write that is still under way is reported no more. The
+   * coordinator would take it for one of the second.
+   */
+  void takeBack() {
+    synchronized (takenBack) {
+      takenBack.set(true);
+    }
+  }
+
+  private void report(Runnable sending) {
+    synchronized (takenBack) {
+      if (!takenBack.get()) {
+        sending.run();
+      }
+    }
+  }
+
   /** Its data goes to levels below DEVICE. */
   void goesBelow() {
     below = true;
@@ -262,11 +283,10 @@ final class Ticket implements CheckpointTicket {
       if (!containers.isEmpty()) {
         written = List.copyOf(containers);
       }
-      epoch
-          .membership()
-          .send(
-              new MemberMessage.Held(
-                  epoch.rank(), id.epoch(), id.iteration(), level, containers, measured(level)));
+      MemberMessage message =
+          new MemberMessage.Held(
+              epoch.rank(), id.epoch(), id.iteration(), level, containers, measured(level));
+      report(() -> epoch.membership().send(message));
     }
 
     /** A rescue comes at a time of its own, so it proves nothing of a level's latency. */
@@ -279,12 +299,8 @@ final class Ticket implements CheckpointTicket {
     @Override
     public void gaveUp(Level level, Why why, String because) {
       reason = level + ": " + because;
-      if (why == Why.FAILED) {
-        failures.put(level, because);
-      } else {
-        leftOut.add(level);
-      }
-      epoch.giveUp(id, level, why, because);
+      leftOut.add(level);
+      report(() -> epoch.giveUp(id, level, why, because));
     }
 
     @Override
@@ -312,17 +328,18 @@ final class Ticket implements CheckpointTicket {
       }
       epoch.tickets().rescue(id, Set.of(level));
       boolean unwritten = leftOut.remove(level);
-      if (!unwritten) {
-        List<ContainerSummary> known = written;
-        if (!known.isEmpty()) {
-          held(level, known);
-        }
-        String failure = failures.get(level);
-        if (failure != null) {
-          epoch.giveUp(id, level, Why.FAILED, failure);
-        }
+      List<ContainerSummary> known = written;
+      if (!unwritten && !known.isEmpty()) {
+        held(level, known);
+      } else if (!unwritten) {
+        askedMeanwhile.add(level);
       }
       return unwritten;
+    }
+
+    @Override
+    public boolean askedMeanwhile(Level level) {
+      return askedMeanwhile.remove(level);
     }
 
     /** Whether it was due there or sent there later: the ticket has the outcome of the former. */

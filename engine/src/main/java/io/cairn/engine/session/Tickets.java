@@ -70,6 +70,10 @@ final class Tickets {
 
   private long newest = -1;
   private final AtomicLong newestAtStore = new AtomicLong(-1);
+
+  /** The iteration that was settled at STORE last, if it failed there; -1 otherwise. */
+  private volatile long failedAtStore = -1;
+
   private volatile boolean abandoned;
 
   Tickets(SessionContext context, Member member) {
@@ -224,8 +228,11 @@ final class Tickets {
     if (outcome instanceof Outcome.Sealed) {
       context.cache().sealed(id, level);
     }
-    if (LevelSpec.of(level).isCommitted() && outcome instanceof Outcome.Sealed) {
-      newestAtStore.accumulateAndGet(id.iteration(), Math::max);
+    if (LevelSpec.of(level).isCommitted()) {
+      failedAtStore = outcome instanceof Outcome.Failed ? id.iteration() : -1;
+      if (outcome instanceof Outcome.Sealed) {
+        newestAtStore.accumulateAndGet(id.iteration(), Math::max);
+      }
     }
     context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
     context.promotion().onSettled(id, member.rank(), level, outcome);
@@ -331,6 +338,11 @@ final class Tickets {
   /** The newest iteration of this epoch that was sealed at STORE; -1 if none was. */
   long newestAtStore() {
     return newestAtStore.get();
+  }
+
+  /** Whether the newest try to bring an iteration to STORE failed. */
+  boolean hasFailedAtStore(long iteration) {
+    return failedAtStore == iteration && newestAtStore() < iteration;
   }
 
   /** The number of checkpoints that are not settled at every level. */

@@ -53,6 +53,14 @@ record TrainingPatience(
     return awaited.isDone();
   }
 
+  /** Pauses for a while; returns whether there is time left, and a point in going on. */
+  boolean pause(long nanos) {
+    long end = Math.min(endNanos, nanoTime.getAsLong() + nanos);
+    var unused =
+        new TrainingPatience(nanoTime, waits, end, pointless).await(new CompletableFuture<>());
+    return left() > 0 && !pointless.getAsBoolean();
+  }
+
   private long left() {
     return endNanos - nanoTime.getAsLong();
   }

@@ -23,6 +23,7 @@ import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -35,6 +36,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +174,7 @@ class PromotionTest {
     private final List<String> all = new ArrayList<>();
     private final Set<Level> settled = EnumSet.noneOf(Level.class);
     private final Set<Level> askedAgain = EnumSet.noneOf(Level.class);
+    private final Set<Level> askedMeanwhile = EnumSet.noneOf(Level.class);
     private boolean last;
 
     @Override
@@ -208,6 +211,11 @@ class PromotionTest {
     @Override
     public boolean again(Level level) {
       return false;
+    }
+
+    @Override
+    public boolean askedMeanwhile(Level level) {
+      return askedMeanwhile.remove(level);
     }
 
     @Override
@@ -439,6 +447,26 @@ class PromotionTest {
     run(atNode);
 
     assertThat(only.all).startsWith("failed at NODE").doesNotContain("left out at NODE");
+  }
+
+  /** STORE may answer again by now. */
+  @Test
+  void aWriteThatFailsAfterTheGroupAskedForItAgainIsTriedOnceMore() {
+    Reports only = promote(0);
+    run(atNode);
+    AtomicInteger writes = new AtomicInteger();
+    store.meanwhile =
+        () -> {
+          only.askedMeanwhile.add(Level.STORE);
+          if (writes.incrementAndGet() == 1) {
+            throw new UncheckedIOException(new IOException("STORE is silent"));
+          }
+        };
+
+    run(atStore);
+
+    assertThat(only.all).containsExactly("held at NODE", "held at STORE");
+    assertThat(writes).hasValue(2);
   }
 
   /** The training ends with it, so the group tries it once more. */

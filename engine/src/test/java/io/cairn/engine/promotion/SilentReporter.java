@@ -33,6 +33,11 @@ final class SilentReporter implements RankReporter {
   }
 
   @Override
+  public boolean askedMeanwhile(Level level) {
+    return false;
+  }
+
+  @Override
   public Optional<String> unclaimed() {
     return Optional.empty();
   }

@@ -14,6 +14,7 @@ import io.cairn.core.flow.Topology;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.DeskPlan;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
@@ -35,6 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -290,17 +292,31 @@ class LostLendersTest {
         assertThat(toy.run(checkpointer, 0, 1).sealed(Level.DEVICE).join())
             .isEqualTo(new Outcome.Sealed(Level.DEVICE));
         boolean first = ranks.cairn(0).cacheUse().toCompletableFuture().join().leased() > 0;
-        die(first ? 0 : 2);
+        int dead = first ? 0 : 2;
+        die(dead);
         withdrawn.await();
+        List<DeskPlan> plans = new CopyOnWriteArrayList<>();
+        desk.observe(plans::add);
 
         CheckpointTicket next = toy.run(checkpointer, 1, 2);
 
         assertThat(next.sealed(Level.DEVICE).join()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+        String lost = Objects.requireNonNull(sharings.get(dead)).holder();
+        assertThat(plans)
+            .isNotEmpty()
+            .allSatisfy(plan -> assertThat(spareChunks(plan, lost)).as(lost).isZero());
         toy.step(1000);
         assertThat(checkpointer.restore().orElseThrow().level()).isEqualTo(Level.DEVICE);
         assertThat(toy).isEqualTo(Ranks.undisturbed(1, 2));
       }
     }
+  }
+
+  private static long spareChunks(DeskPlan plan, String holder) {
+    return IntStream.range(0, plan.sites().size())
+        .filter(device -> plan.sites().get(device).holder().equals(holder))
+        .mapToLong(device -> plan.problem().spareChunks(device))
+        .sum();
   }
 
   /** The mapping survives its owner, so the copy itself succeeds. */

@@ -13,6 +13,7 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.MemberMessage.GaveUp.Why;
 import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Membership;
@@ -20,6 +21,8 @@ import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -36,6 +39,7 @@ class ReporterTest {
   private final DelayedDevice device = new DelayedDevice(CHUNK, 1);
   private ChunkCache cache;
   private Tickets tickets;
+  private final List<MemberMessage> sent = new ArrayList<>();
   private Ticket.Reporter reporter;
 
   @BeforeEach
@@ -44,7 +48,7 @@ class ReporterTest {
     tickets = new Tickets(TicketsTest.context(cache, new Observers()), MEMBER);
     Membership membership =
         new Membership(
-            ReporterTest::connect,
+            (member, incarnation, inbox) -> recording(connect(member, incarnation, inbox)),
             MEMBER,
             new Origin("", 0),
             () -> {},
@@ -83,6 +87,21 @@ class ReporterTest {
     };
   }
 
+  private Coordination.Link recording(Coordination.Link below) {
+    return new Coordination.Link() {
+      @Override
+      public void send(MemberMessage message) {
+        sent.add(message);
+        below.send(message);
+      }
+
+      @Override
+      public void close() {
+        below.close();
+      }
+    };
+  }
+
   private void rejected() {
     tickets.receive(
         new CoordinatorMessage.Settled(
@@ -107,6 +126,30 @@ class ReporterTest {
     assertThat(reporter.again(Level.STORE)).isFalse();
 
     assertThat(reporter.leftOut(Level.STORE)).isTrue();
+  }
+
+  /** One failure of STORE must not fail the order that came while it was noticed. */
+  @Test
+  void ifTheGroupAsksWhileTheLevelIsWrittenAFailureIsTriedOnceMore() {
+    rejected();
+    assertThat(reporter.askedMeanwhile(Level.STORE)).isFalse();
+
+    assertThat(reporter.again(Level.STORE)).isFalse();
+
+    assertThat(reporter.askedMeanwhile(Level.STORE)).isTrue();
+    assertThat(reporter.askedMeanwhile(Level.STORE)).isFalse();
+  }
+
+  /** Its first write is still under way, and would count for the second capture. */
+  @Test
+  void aCaptureThatASecondOneReplacesIsReportedNoMore() {
+    rejected();
+    reporter.epoch().takeBack(reporter.ticket());
+
+    reporter.held(Level.STORE, List.of());
+    reporter.gaveUp(Level.STORE, Why.FAILED, "STORE is silent");
+
+    assertThat(sent).last().isInstanceOf(MemberMessage.Again.class);
   }
 
   @Test

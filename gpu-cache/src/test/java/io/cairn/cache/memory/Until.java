@@ -8,12 +8,16 @@ import java.util.function.BooleanSupplier;
 public final class Until {
   private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** Less than a planted defect may take, which is then noticed by a failure and no hang. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(40);
+
   private Until() {}
 
-  /** Waits until something holds; a timeout of the test ends the wait. */
+  /** Waits until something holds; fails if it does not, or if a timeout of the test comes first. */
   public static void holds(BooleanSupplier condition) {
+    long begin = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (Thread.interrupted()) {
+      if (Thread.interrupted() || System.nanoTime() - begin > MOST_NANOS) {
         throw new AssertionError("it never held");
       }
       LockSupport.parkNanos(NANOS);

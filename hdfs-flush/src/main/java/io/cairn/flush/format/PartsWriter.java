@@ -91,6 +91,11 @@ public final class PartsWriter {
             .all());
   }
 
+  /** The writer of one container alone. */
+  public ContainerWriter single() {
+    return writers(1).get(0);
+  }
+
   private List<ContainerWriter> writers(int parts) {
     while (writers.size() < parts) {
       writers.add(make.get());

@@ -1,0 +1,120 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.CheckpointTicket;
+import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A group whose last iteration was due at STORE, and did not get there. */
+@Timeout(60)
+class EndAtStoreTest {
+  private static final long LAST = 4;
+
+  @TempDir Path root;
+
+  private final GatedStore[] stores = new GatedStore[2];
+
+  private static String[] settings(String cacheSize) {
+    return new String[] {"device.cacheSize", cacheSize, "node.every", "1", "store.every", "2"};
+  }
+
+  private Ranks ranks(String cacheOfRank1) throws IOException {
+    return new Ranks(
+        root,
+        List.of(settings("96k"), settings(cacheOfRank1)),
+        rank -> {
+          stores[rank] =
+              new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+          return stores[rank];
+        });
+  }
+
+  private static Stream<List<Integer>> failing() {
+    return Stream.of(List.of(0), List.of(1), List.of(0, 1));
+  }
+
+  /** Rank 1 has no room at DEVICE, and captures once more. Files of the first write stay. */
+  @ParameterizedTest
+  @MethodSource("failing")
+  void anEndReachesAStoreThatFailedBefore(List<Integer> failing) throws Exception {
+    GatedStore.Gate silent =
+        (operation, path) -> {
+          if (!operation.equals("create") && !operation.equals("write")) {
+            throw new IOException("STORE is silent");
+          }
+        };
+    try (Ranks ranks = ranks("20k")) {
+      List<CheckpointTicket> last =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                for (long i = 0; i < LAST; i++) {
+                  assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+                }
+                if (failing.contains(rank)) {
+                  stores[rank].gate(silent.forWrites());
+                }
+                Outcome due = settled(toy.run(checkpointer, LAST, LAST + 1));
+                assertThat(due).isInstanceOf(Outcome.Failed.class);
+                stores[rank].gate(GatedStore.Gate.OPEN);
+                return checkpointer.end(LAST);
+              });
+      assertThat(last.get(1).sealed(Level.STORE).get()).isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+    assertEnded();
+  }
+
+  /** All ranks have it at DEVICE, so each try is an order of the coordinator. */
+  @Test
+  void anEndReachesAStoreThatIsSilentForAWhile() throws Exception {
+    AtomicInteger writes = new AtomicInteger();
+    GatedStore.Gate silent =
+        (operation, path) -> {
+          if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= 4) {
+            throw new IOException("STORE is silent");
+          }
+        };
+    try (Ranks ranks = ranks("96k")) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            stores[rank].gate(rank == 1 ? silent.forWrites() : GatedStore.Gate.OPEN);
+            for (long i = 0; i <= LAST; i++) {
+              assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+            }
+            return checkpointer.end(LAST);
+          });
+    }
+    assertEnded();
+  }
+
+  /** Waits for all levels, so that no rank is ahead; the outcome at STORE. */
+  private static Outcome settled(CheckpointTicket ticket) throws Exception {
+    for (Level level : Level.values()) {
+      assertThat(ticket.sealed(level).get()).isNotNull();
+    }
+    return ticket.sealed(Level.STORE).get();
+  }
+
+  /** STORE has the end of both ranks. */
+  private void assertEnded() throws Exception {
+    Path group = new Places(root).store().resolve("test/run");
+    assertThat(group.resolve("e000001-i0000000004/MANIFEST")).exists();
+    assertThat(group.resolve("epochs/000001-i0000000004.end")).exists();
+  }
+}
