@@ -32,24 +32,33 @@ class GoodputCommandTest {
     return new CauseTimes(Map.of(Cause.TRAINING, training * SECOND, other, seconds * SECOND));
   }
 
+  private static Learned learned(double seconds, Map<Level, Integer> failures) {
+    return new Learned(
+        Map.of(Level.DEVICE, 1L, Level.NODE, 10L),
+        Map.of(),
+        seconds,
+        1,
+        failures,
+        Map.of(
+            Level.DEVICE, new Learned.Cost(0.01, 0, 0), Level.NODE, new Learned.Cost(0, 0.5, 0.1)));
+  }
+
   private void write(int size, long iteration, long asOfMillis, SortedMap<Long, CauseTimes> epochs)
+      throws IOException {
+    write(size, iteration, asOfMillis, epochs, learned(3600, Map.of(Level.NODE, 6)));
+  }
+
+  private void write(
+      int size,
+      long iteration,
+      long asOfMillis,
+      SortedMap<Long, CauseTimes> epochs,
+      Learned learned)
       throws IOException {
     try (Checkpoints checkpoints = new Checkpoints(directory)) {
       TreeMap<String, String> entries =
           new TreeMap<>(
               GoodputEntries.of(new GoodputRecord(asOfMillis, iteration, 1000, false, epochs)));
-      Learned learned =
-          new Learned(
-              Map.of(Level.DEVICE, 1L, Level.NODE, 10L),
-              Map.of(),
-              3600,
-              1,
-              Map.of(Level.NODE, 6),
-              Map.of(
-                  Level.DEVICE,
-                  new Learned.Cost(0.01, 0, 0),
-                  Level.NODE,
-                  new Learned.Cost(0, 0.5, 0.1)));
       entries.putAll(LearnedEntries.of(learned));
       checkpoints.writtenBy(new Fingerprint(entries));
       checkpoints.takeEpoch(GROUP);
@@ -96,6 +105,14 @@ class GoodputCommandTest {
 
     // stalls of 1 %, and failures that each lose some of ten iterations
     assertThat(group().get("predictedWaste").asDouble()).isBetween(0.012, 0.03);
+  }
+
+  @Test
+  void beforeAFailureWasSeenTheDefaultsOfTheSettingsCount() throws IOException {
+    write(1, 9, NOON, new TreeMap<>(Map.of(1L, times(90, Cause.REDONE, 10))), learned(0, Map.of()));
+
+    // a failure that needs NODE every ten minutes loses about six iterations of a second
+    assertThat(group().get("predictedWaste").asDouble()).isBetween(0.02, 0.04);
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.cairn.core.cadence;
 import static java.util.Objects.requireNonNull;
 
 import io.cairn.Level;
+import io.cairn.core.model.LevelSpec;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -50,33 +52,15 @@ public record AdaptiveSettings(
   }
 
   /**
-   * Defaults for an unknown machine: the failures of TSUBAME2.0 and a stall budget of 1 %. That
-   * machine had 1408 nodes, from November 2010 to April 2012 (Sato et al., SC 2012, Table I).
-   *
-   * <p>Single nodes fail every 15.8 hours, half of them by their GPUs: those leave NODE, the others
-   * need PEER, as do power supplies (28.94 days), edge switches (17.37 days) and racks (86.9 days).
-   * File system and core switches fail every 65.1 days. Errors that leave the process alive are not
-   * in the table; they are taken to be as frequent as those of GPUs.
+   * The defaults of the settings: the MTBF of each level's line, and a stall budget of 1 %. No
+   * level is bounded.
    *
    * @param levels the levels in use; each is needed
    */
   public static AdaptiveSettings defaults(Set<Level> levels) {
-    double halfOfNodes = 0.1757e-4 / 2;
-    double more = 0.3999e-6 + 0.6665e-6 + 0.1332e-6;
-    return new AdaptiveSettings(
-        Map.of(
-            Level.DEVICE,
-            1 / halfOfNodes,
-            Level.NODE,
-            1 / halfOfNodes,
-            Level.PEER,
-            1 / (halfOfNodes + more),
-            Level.STORE,
-            1 / 0.1778e-6),
-        0.01,
-        levels,
-        Set.of(),
-        Map.of());
+    Map<Level, Double> mtbf = new EnumMap<>(Level.class);
+    LevelSpec.ALL.forEach(spec -> mtbf.put(spec.level(), spec.mtbf().toMillis() / 1e3));
+    return new AdaptiveSettings(mtbf, 0.01, levels, Set.of(), Map.of());
   }
 
   private static Level highest(Set<Level> levels) {

@@ -2,7 +2,6 @@ package io.cairn.core.cadence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import io.cairn.Level;
 import java.util.Map;
@@ -47,16 +46,6 @@ class CadencePlanTest {
         .hasMessageContaining("multiple");
     assertThatThrownBy(() -> new CadencePlan(0, 0, Map.of(Level.NODE, 2L, Level.STORE, 5L)))
         .hasMessageContaining("multiple");
-  }
-
-  /** Rates of TSUBAME2.0: all its failures together, and those of its file system. */
-  @Test
-  void defaultsAreThoseOfTheTable() {
-    AdaptiveSettings defaults = AdaptiveSettings.defaults(Set.of(Level.DEVICE, Level.STORE));
-    double rates = 1 / defaults.mtbfSeconds(Level.NODE) + 1 / defaults.mtbfSeconds(Level.PEER);
-    assertThat(rates).isCloseTo(0.1757e-4 + 1.1996e-6, within(1e-12));
-    assertThat(defaults.mtbfSeconds(Level.STORE) / 86_400).isCloseTo(65.10, within(0.01));
-    assertThat(defaults.stallBudget()).isEqualTo(0.01);
   }
 
   @Test

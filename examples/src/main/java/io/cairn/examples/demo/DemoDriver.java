@@ -23,9 +23,12 @@ import org.apache.spark.api.java.JavaSparkContext;
  * fold, on real executor processes with the plugin. Started again after a kill, it resumes.
  */
 final class DemoDriver {
-  /** Executors log as in a job of a user's: Spark's default level is info. */
+  /**
+   * Executors log as in a job of a user's: Spark's default level is info. They live for a minute at
+   * most and compute in native code, so better compiled Java would not earn its compilation.
+   */
   private static final String EXECUTOR_OPTIONS =
-      "-XX:+UseSerialGC -Djava.awt.headless=true -Dcairn.log=info";
+      "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.awt.headless=true -Dcairn.log=info";
 
   /**
    * Settings of the cadence that fit the demo: an executor and later the machine are lost within

@@ -38,7 +38,8 @@ final class DriverProcess implements AutoCloseable {
     ChildProcess process =
         Command.java(DemoDriver.class, arguments.toArray())
             .options(opened)
-            .options("-Xmx768m", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary)
+            .small(768)
+            .options("-Djava.io.tmpdir=" + temporary)
             .environment("OMP_NUM_THREADS", "1")
             .withErrorsInOutput()
             .outputTo(log)

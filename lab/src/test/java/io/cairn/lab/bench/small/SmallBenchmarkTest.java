@@ -12,26 +12,27 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class SmallBenchmarkTest {
-  private static final SmallBenchmark SHORT = new SmallBenchmark(10, 2);
+  private static final int BLOCK = 2;
 
-  private static List<FigureTable.Row> run(
-      SmallBenchmark benchmark, String name, SmallBenchmark.Maker maker) throws IOException {
+  /** Blocks of a set length: on a busy machine one of set time may overrun DEVICE and STORE. */
+  private static List<FigureTable.Row> run(int rounds, String name, SmallBenchmark.Maker maker)
+      throws IOException {
     FigureTable cases = new BenchReport("small").table("small");
-    benchmark.run(name, maker, cases);
+    new SmallBenchmark(1, rounds).run(name, maker, first -> BLOCK, cases);
     return cases.rows();
   }
 
   @Test
   void everyIterationOfALoopIsCaptured() throws Exception {
     List<FigureTable.Row> cases =
-        run(SHORT, "loop", (mode, scratch) -> new PlainLoop(mode, scratch, 1600, 1.0));
+        run(2, "loop", (mode, scratch) -> new PlainLoop(mode, scratch, 1600, 1.0));
 
     assertThat(cases)
         .extracting(row -> row.get("mode"))
         .containsExactly("adaptive", "every", "beside");
     assertThat(cases).extracting(row -> row.get("bytes")).containsOnly(1600L);
+    assertThat(cases).extracting(row -> row.number("iterations")).containsOnly(2.0 * BLOCK);
     assertThat(cases.subList(1, 3))
-        .allSatisfy(every -> assertThat(every.number("iterations")).isGreaterThanOrEqualTo(4))
         .extracting(every -> every.number("captured %"))
         .containsOnly(100.0);
   }
@@ -40,17 +41,10 @@ class SmallBenchmarkTest {
   @Test
   void whatGoesToStoreIsCountedAndItsTimeIsInTheSum() throws Exception {
     List<FigureTable.Row> cases =
-        run(
-            new SmallBenchmark(1, 60),
-            "loop",
-            (mode, scratch) -> new PlainLoop(mode, scratch, 1600, 0.5));
+        run(60, "loop", (mode, scratch) -> new PlainLoop(mode, scratch, 1600, 0.5));
 
-    assertThat(cases.subList(1, 3))
-        .allSatisfy(
-            every -> {
-              double least = Math.floor(every.number("iterations") / 50);
-              assertThat(every.number("at STORE")).isBetween(least, least + 1);
-            });
+    // ten blocks warm up: of iterations 20 to 139, every 50th is due
+    assertThat(cases.subList(1, 3)).extracting(every -> every.number("at STORE")).containsOnly(2.0);
   }
 
   @Test
@@ -82,7 +76,7 @@ class SmallBenchmarkTest {
   @Test
   void everyIterationOfANetworkIsCaptured() throws Exception {
     List<FigureTable.Row> cases =
-        run(SHORT, "network", (mode, scratch) -> new SmallNetwork(mode, scratch, 4));
+        run(2, "network", (mode, scratch) -> new SmallNetwork(mode, scratch, 4));
 
     assertThat(cases.subList(1, 3))
         .extracting(every -> every.number("captured %"))
