@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * The transport of a process, as each of its services has it: the end of one service, or its
  * failure to begin, ends no other.
  *
- * @param whole whoever opened it closes it
+ * @param whole stays the caller's to close
  */
 public record SharedTransport(PeerTransport whole) implements PeerTransport {
   @Override
