@@ -1,6 +1,9 @@
 package io.cairn.spark;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
+import io.cairn.core.threads.DaemonThreads;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -12,6 +15,7 @@ final class ArchivedTraining {
   private ArchivedTraining() {}
 
   public static void main(String[] arguments) throws Exception {
+    DaemonThreads.unstarted("ends-with-its-parent", ArchivedTraining::awaitParent).start();
     String directory = arguments[0];
     SparkConf conf =
         ToyCluster.conf(Path.of(directory), 1, "archived", List.of()).setMaster("local[1]");
@@ -22,5 +26,15 @@ final class ArchivedTraining {
           .collect();
     }
     System.exit(0);
+  }
+
+  /** The process that started this one holds the other end while it lives. */
+  private static void awaitParent() {
+    try {
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      // it is gone as well
+    }
+    Runtime.getRuntime().halt(1);
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
@@ -97,8 +98,16 @@ public final class ClassArchive {
   }
 
   private static void train() throws IOException, InterruptedException {
-    Path classes = DIRECTORY.resolve("classes");
     Path home = Files.createTempDirectory(DIRECTORY, "training");
+    try {
+      train(home);
+    } finally {
+      boolean unused = FileUtil.fullyDelete(home.toFile());
+    }
+  }
+
+  private static void train(Path home) throws IOException, InterruptedException {
+    Path classes = home.resolve("classes");
     List<String> opened = List.of(JavaModuleOptions.defaultModuleOptions().split(" ", -1));
     List<String> training =
         List.of(

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class ClassArchiveTest {
-  /** Otherwise executors would start slowly, and nothing would say so. */
+  /** Otherwise executors, which have the same options, would start slowly and nothing say so. */
   @Test
-  void executorsUseTheArchive() throws Exception {
+  void aJvmUsesTheArchive() throws Exception {
     assertThat(ClassArchive.used()).isTrue();
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.spark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 
 /** Executors in processes of their own, with everything that they write below one directory. */
@@ -20,7 +21,8 @@ final class ToyCluster {
             root.resolve("spark"),
             executors,
             1024,
-            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 " + String.join(" ", options))
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
+                + options.stream().map(each -> '"' + each + '"').collect(Collectors.joining(" ")))
         .set("spark.executor.extraClassPath", ClassArchive.CLASS_PATH)
         .setAppName(name)
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")

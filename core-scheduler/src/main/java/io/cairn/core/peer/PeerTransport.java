@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
  * other peers. Dependents of a stage run on the transport's threads and must not wait.
  *
  * <p>Questions of one thread reach a peer in their order, and so do its pushes. A question never
- * waits behind bulk data.
+ * waits behind a push.
  *
  * <p>Bounds: a window in bytes for the bodies under way to one peer; a number of waiting calls,
  * beyond which a call fails with {@link PeerException.Reason#OVERLOADED}; a number of connections;

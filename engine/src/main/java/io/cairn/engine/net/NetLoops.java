@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one transport. Pushes have their own, so that no question waits behind bulk data;
+ * The threads of one transport. Pushes have their own, so that no question waits behind them;
  * it starts with the first one. Thread-safe.
  */
 final class NetLoops implements AutoCloseable {

@@ -6,6 +6,7 @@ import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.Message;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,10 +30,16 @@ public final class Services implements PeerService {
     return this;
   }
 
+  /** Takes services away, whose questions are refused from now on. */
+  @SafeVarargs
+  public final void without(Class<? extends Message>... families) {
+    byFamily.keySet().removeAll(List.of(families));
+  }
+
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
     if (Wire.isOfAnotherVersion(question)) {
-      // any answer of this version tells the asker which it is
+      // any answer of this version tells an asker that reads it which it is
       return CompletableFuture.completedFuture(Wire.encode(new ExchangeReply.Registered()));
     }
     return of(question).answer(question);

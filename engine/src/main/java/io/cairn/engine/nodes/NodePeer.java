@@ -225,7 +225,7 @@ public final class NodePeer implements AutoCloseable {
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
   }
 
-  /** Ends the service, and every question that is open. */
+  /** Ends the service. */
   @Override
   public void close() {
     asking.transport().close();

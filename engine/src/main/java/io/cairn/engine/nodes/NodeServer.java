@@ -55,7 +55,7 @@ final class NodeServer implements PeerService {
    *
    * @param node the root of NODE; stays the caller's to close, after this
    * @param servedBytes receives the bytes of each answer to a read
-   * @param thread runs one task at a time; the caller's to end, after the transport
+   * @param thread runs one task at a time; the caller's to end
    */
   NodeServer(String job, CheckpointStore node, LongConsumer servedBytes, Executor thread) {
     this.job = job;

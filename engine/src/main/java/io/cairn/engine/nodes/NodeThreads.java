@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * @param keeper fetches and deletes copies for other nodes
  * @param staging writes other nodes' checkpoints to STORE
  * @param repeating registers at the desk
- * @param end ends these threads, after the transport
+ * @param end ends these threads
  */
 public record NodeThreads(
     Waits waits,

@@ -287,7 +287,7 @@ public final class CairnEngine implements Cairn {
     try {
       way = transport(self.transports());
     } catch (IOException | IllegalArgumentException e) {
-      LOG.error("This process shares neither device memory nor the copies at its node", e);
+      LOG.error("This process serves no others, neither its device memory nor its node", e);
       return false;
     }
     boolean serves = serves(self, way);
@@ -328,6 +328,7 @@ public final class CairnEngine implements Cairn {
                   threads));
       return true;
     } catch (IOException | IllegalArgumentException e) {
+      services.without(PeerRequest.ToHolder.class, ChunkSpan.class);
       LOG.error("This process shares no device memory", e);
       return false;
     }
@@ -350,6 +351,7 @@ public final class CairnEngine implements Cairn {
           self.withoutDesk());
       return true;
     } catch (IOException | IllegalArgumentException e) {
+      services.without(PeerRequest.ToNode.class);
       LOG.error("This process serves no copies at its node, and keeps none at PEER", e);
       return false;
     }
@@ -540,10 +542,10 @@ public final class CairnEngine implements Cairn {
     promotion.end(end - commitReserveNanos());
     coordinations.close();
     environment.workers().endCoordination(end);
-    ranks.endRepairs(end); // which may read from other nodes
     Optional.ofNullable(sharing).ifPresent(shared -> Levels.close("sharing", shared));
-    ranks.endNodes();
-    Optional.ofNullable(transport).ifPresent(PeerTransport::close);
+    ranks.end(end);
+    // before the memory that peers write into
+    Optional.ofNullable(transport).ifPresent(way -> Levels.close("transport", way));
     levels.close();
   }
 

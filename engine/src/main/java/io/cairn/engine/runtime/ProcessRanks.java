@@ -285,14 +285,14 @@ final class ProcessRanks {
     return false;
   }
 
-  /** Ends the repairs, for which it waits until {@code endNanos}. */
-  void endRepairs(long endNanos) {
+  /** Ends the repairs, for which it waits until {@code endNanos}, and the service of this node. */
+  void end(long endNanos) {
     long now = levels.environment().nanoTime().getAsLong();
     repairs.end(Duration.ofNanos(Math.max(0, endNanos - now)));
+    endNodes();
   }
 
-  /** Ends the service of this node. */
-  void endNodes() {
+  private void endNodes() {
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

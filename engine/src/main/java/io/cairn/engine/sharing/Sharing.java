@@ -66,7 +66,8 @@ public final class Sharing implements AutoCloseable {
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
   /**
-   * Serves peers and registers at the desk. Closes the transport with itself.
+   * Serves peers and registers at the desk. Closes the transport with itself; one that others use
+   * goes on.
    *
    * @param process the name of this process in its own system
    * @param memory the memory of the cache; opens the memory of peers on this machine
@@ -311,8 +312,8 @@ public final class Sharing implements AutoCloseable {
     giveNotice();
     transport.close();
     pushes.close();
+    lender.close(); // first: the transport may serve others on
     service.close();
-    lender.close();
     peers.close();
   }
 

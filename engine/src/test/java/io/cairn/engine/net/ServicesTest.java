@@ -99,7 +99,7 @@ class ServicesTest {
     };
   }
 
-  /** A push's header is of its receiver's family; no other service sees one. */
+  /** A push's header is a message as well. */
   @Test
   void aPushReachesTheServiceOfItsHeader() throws Exception {
     service.with(PeerRequest.ToNode.class, heard(new ArrayList<>(), "node"));

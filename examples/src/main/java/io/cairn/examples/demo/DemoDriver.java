@@ -24,8 +24,8 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 final class DemoDriver {
   /**
-   * Executors log as in a job of a user's: Spark's default level is info. They live for a minute at
-   * most and compute in native code, so better compiled Java would not earn its compilation.
+   * Executors log as in a job of a user's: Spark's default level is info. They live for about a
+   * minute and compute in native code, so better compiled Java would not earn its compilation.
    */
   private static final String EXECUTOR_OPTIONS =
       "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.awt.headless=true -Dcairn.log=info";

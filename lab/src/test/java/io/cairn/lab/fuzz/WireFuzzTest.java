@@ -58,6 +58,11 @@ class WireFuzzTest {
     read(bytes, PageReport.class);
   }
 
+  @FuzzTest
+  void kind(byte[] bytes) {
+    AnyBytes.read(bytes.length, IllegalArgumentException.class, () -> Wire.kind(bytes));
+  }
+
   private static <M extends Message> void read(byte[] bytes, Class<M> family) {
     AnyBytes.read(
         bytes.length,

@@ -60,7 +60,7 @@ public final class PushQueue implements AutoCloseable {
   }
 
   /**
-   * Sends over a transport, which the caller closes first.
+   * Sends over a transport, which stays the caller's to close.
    *
    * @param chunkBytes a multiple of 8
    * @param thread stages all pieces; ends with this

@@ -68,6 +68,9 @@ public final class Peers implements AutoCloseable {
     }
   }
 
+  /** Guarded by this. */
+  private boolean closed;
+
   /**
    * Starts without any known holder.
    *
@@ -156,7 +159,11 @@ public final class Peers implements AutoCloseable {
     return peer;
   }
 
-  private Peer open(HolderId id, Greeting greeting) {
+  /** An answer that comes after the end opens nothing: nobody would close it. */
+  private synchronized Peer open(HolderId id, Greeting greeting) {
+    if (closed) {
+      throw new IllegalStateException(id + " was greeted before the end of this process's sharing");
+    }
     try {
       if (greeting.chunkBytes() != chunkBytes) {
         throw new IllegalStateException(
@@ -244,6 +251,9 @@ public final class Peers implements AutoCloseable {
 
   @Override
   public void close() {
+    synchronized (this) {
+      closed = true;
+    }
     known.keySet().forEach(this::forget);
   }
 }

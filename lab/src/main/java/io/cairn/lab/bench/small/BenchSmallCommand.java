@@ -68,7 +68,7 @@ public final class BenchSmallCommand extends Bench {
     requireLoops();
     FigureTable cases =
         report.table(
-            "%d pairs of blocks of %d ms, with checkpoints and without. Iteration: without,"
+            "%d pairs of blocks of about %d ms, with checkpoints and without. Iteration: without,"
                 + " median of blocks. Overhead: a block with checkpoints over one without, with the"
                 + " iterations that are not captured, median and quartiles of pairs. Settled:"
                 + " the same of all blocks together, each until its checkpoints are at every"

@@ -139,9 +139,9 @@ abstract class PatternTable implements Exhibit {
         .add("lower bound", ours.pattern().lowerBound())
         .add("lower bound printed", row.lowerBound())
         .add("exact", ours.pattern().exact())
-        .add("absolute difference", ours.absoluteDifference())
+        .add("absolute difference percent", 100 * ours.absoluteDifference())
         .add("absolute difference printed percent", row.absoluteDifference())
-        .add("relative difference", ours.relativeDifference())
+        .add("relative difference percent", 100 * ours.relativeDifference())
         .add("relative difference printed percent", row.relativeDifference())
         .add("agreement", worst.toString());
   }
