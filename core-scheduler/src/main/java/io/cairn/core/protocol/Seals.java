@@ -103,6 +103,14 @@ final class Seals {
     return abandon(key);
   }
 
+  /** All ranks hold it, and its commit failed: it may be tried again, as if it were given up. */
+  void uncommitted(Key key) {
+    Entry entry = entries.get(key);
+    if (entry != null) {
+      entry.abandoned = true;
+    }
+  }
+
   /** Records nothing of what was given up any more: every rank reports it anew. */
   void reopen(Key key) {
     Entry entry = entries.get(key);

@@ -146,6 +146,26 @@ class GroupCoordinatorEndTest {
     assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
   }
 
+  /** All containers are at STORE, which took no manifest. */
+  @Test
+  void anEndWhoseCommitFailedIsCommittedOnceMore() {
+    begin();
+    capture(51);
+    CheckpointId id = new CheckpointId(Paths.GROUP, 4, 51);
+    CommitOutcome[] uncommitted = {
+      new CommitOutcome.Failed("STORE is silent"), new CommitOutcome.Unknown("STORE is silent")
+    };
+    for (CommitOutcome outcome : uncommitted) {
+      on(held(0, 51, Level.STORE));
+      assertThat(on(held(1, 51, Level.STORE))).hasAtLeastOneElementOfType(CommitManifest.class);
+      on(CoordinatorEvent.CommitEnded.uncommitted(id, outcome));
+      on(ending(0, 51));
+      on(ending(1, 51));
+    }
+
+    assertThat(store(51)).contains(new MarkEnd(id));
+  }
+
   @Test
   void aRankThatStopsKeepsTheNewestAndMarksNoEnd() {
     begin();

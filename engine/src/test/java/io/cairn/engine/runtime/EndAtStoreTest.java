@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A group whose last iteration was due at STORE, and did not get there. */
 @Timeout(60)
@@ -31,15 +32,23 @@ class EndAtStoreTest {
     return new String[] {"device.cacheSize", cacheSize, "node.every", "1", "store.every", "2"};
   }
 
+  private GatedStore store() throws IOException {
+    return new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+  }
+
   private Ranks ranks(String cacheOfRank1) throws IOException {
+    return ranks(cacheOfRank1, store());
+  }
+
+  private Ranks ranks(String cacheOfRank1, GatedStore coordinators) throws IOException {
     return new Ranks(
         root,
         List.of(settings("96k"), settings(cacheOfRank1)),
         rank -> {
-          stores[rank] =
-              new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+          stores[rank] = store();
           return stores[rank];
-        });
+        },
+        coordinators);
   }
 
   private static Stream<List<Integer>> failing() {
@@ -97,6 +106,38 @@ class EndAtStoreTest {
             for (long i = 0; i <= LAST; i++) {
               assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
             }
+            return checkpointer.end(LAST);
+          });
+    }
+    assertEnded();
+  }
+
+  /** All containers are there, and the coordinator cannot publish the manifest. */
+  @ParameterizedTest
+  @ValueSource(strings = {"publish", "publish and delete"})
+  void anEndReachesAStoreThatTakesNoManifestForAWhile(String silent) throws Exception {
+    AtomicInteger commits = new AtomicInteger();
+    GatedStore coordinators = store();
+    coordinators.gate(
+        (operation, path) -> {
+          if (path.contains("i0000000004/") && silent.contains(operation)) {
+            // a commit deletes after it has tried to publish
+            int tried = operation.equals("publish") ? commits.incrementAndGet() : commits.get();
+            if (tried <= 2) {
+              throw new IOException("STORE is silent");
+            }
+          }
+        });
+    try (Ranks ranks = ranks("96k", coordinators)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            for (long i = 0; i < LAST; i++) {
+              assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+            }
+            assertThat(settled(toy.run(checkpointer, LAST, LAST + 1)))
+                .isInstanceOf(Outcome.Failed.class);
             return checkpointer.end(LAST);
           });
     }
