@@ -164,11 +164,15 @@ final class EpochSeals {
   /**
    * Tries once more to bring an iteration to STORE, if a rank gave it up there or its commit
    * failed. Every rank reports anew: it sends its data again, holds it still, or gives it up again.
+   *
+   * @return false if it stays given up, since a rank has left, which sends nothing any more
    */
-  void reopenAtStore(long iteration) {
+  boolean reopenAtStore(long iteration) {
+    Seals.Key key = new Seals.Key(iteration, LevelSpec.committed());
     if (left.isEmpty()) {
-      seals.reopen(new Seals.Key(iteration, LevelSpec.committed()));
+      seals.reopen(key);
     }
+    return !seals.isAbandoned(key);
   }
 
   /**

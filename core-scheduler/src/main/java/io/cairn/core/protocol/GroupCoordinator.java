@@ -459,8 +459,12 @@ public final class GroupCoordinator {
   }
 
   private void rescue(long iteration) {
-    seals.reopenAtStore(iteration);
+    boolean mayReachStore = seals.reopenAtStore(iteration);
     sendAll(new CoordinatorMessage.Rescue(epoch, iteration));
+    if (!mayReachStore) { // else the ranks that are left would wait for its outcome
+      Outcome over = new Outcome.Skipped("a rank has left");
+      sendAll(new CoordinatorMessage.Settled(epoch, iteration, LevelSpec.committed(), over));
+    }
   }
 
   /** Every rank has captured an iteration, so every rank has computed it. */

@@ -121,6 +121,12 @@ final class Seals {
     }
   }
 
+  /** Whether it was given up, and no report of it was taken since. */
+  boolean isAbandoned(Key key) {
+    Entry entry = entries.get(key);
+    return entry != null && entry.abandoned;
+  }
+
   /** Like {@link #reopen}, at most once, for a second round of reports; whether it was reopened. */
   boolean again(Key key, int rank) {
     Entry entry = entries.get(key);

@@ -166,6 +166,22 @@ class GroupCoordinatorEndTest {
     assertThat(store(51)).contains(new MarkEnd(id));
   }
 
+  /** It closed without an end, so it sends nothing once more. */
+  @Test
+  void anEndThatStoreMissedIsOverOnceARankHasLeft() {
+    begin();
+    capture(51);
+    on(new MemberMessage.Ending(0, 4, 51, MemberMessage.End.STOPPED));
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.STORE, MemberMessage.GaveUp.Why.FAILED, "silent"));
+    on(new MemberMessage.Leave(0, 4));
+
+    assertThat(sent(ending(1, 51), CoordinatorMessage.class))
+        .containsExactly(
+            new Rescue(4, 51),
+            new CoordinatorMessage.Settled(
+                4, 51, Level.STORE, new Outcome.Skipped("a rank has left")));
+  }
+
   @Test
   void aRankThatStopsKeepsTheNewestAndMarksNoEnd() {
     begin();
