@@ -266,7 +266,7 @@ final class LastIteration {
     } while (told
         && all
         && inOrder
-        && mayReachStore(epoch, last.getAsLong())
+        && mayReachStore(epoch.tickets(), last.getAsLong())
         && patience.pause(pauseNanos));
     long kept =
         end == MemberMessage.End.RESTORED && told
@@ -286,9 +286,8 @@ final class LastIteration {
   }
 
   /** Whether STORE failed to take an iteration that an order can send there once more. */
-  private boolean mayReachStore(EpochSession epoch, long last) {
-    return epoch.tickets().hasFailedAtStore(last)
-        && ticket().filter(latest -> latest.isSealed(Level.DEVICE)).isPresent();
+  private static boolean mayReachStore(Tickets tickets, long last) {
+    return tickets.hasFailedAtStore(last) && tickets.newestAtDevice() == last;
   }
 
   private void report(EpochSession epoch, long captured, boolean inOrder, long kept, boolean all) {

@@ -69,6 +69,7 @@ final class Tickets {
   private final NavigableSet<Rescued> inVain = new ConcurrentSkipListSet<>();
 
   private long newest = -1;
+  private final AtomicLong newestAtDevice = new AtomicLong(-1);
   private final AtomicLong newestAtStore = new AtomicLong(-1);
 
   /** The iteration that was settled at STORE last, if it failed there; -1 otherwise. */
@@ -169,6 +170,9 @@ final class Tickets {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
       Rescued order = new Rescued(id, settled.level());
+      if (settled.outcome().equals(new Outcome.Sealed(Level.DEVICE))) {
+        newestAtDevice.accumulateAndGet(id.iteration(), Math::max);
+      }
       if (rescued.containsKey(order)) {
         noteIfInVain(order, settled.outcome());
         settle(order, settled.outcome());
@@ -333,6 +337,14 @@ final class Tickets {
       }
     }
     return waiting;
+  }
+
+  /**
+   * The newest iteration of this epoch that the group sealed at DEVICE; -1 if none was. Also one
+   * whose ticket says otherwise, since a rank captured it again.
+   */
+  long newestAtDevice() {
+    return newestAtDevice.get();
   }
 
   /** The newest iteration of this epoch that was sealed at STORE; -1 if none was. */

@@ -1,15 +1,18 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cairn.CheckpointTicket;
 import io.cairn.Level;
 import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,50 @@ class EndAtStoreTest {
             for (long i = 0; i <= LAST; i++) {
               assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
             }
+            return checkpointer.end(LAST);
+          });
+    }
+    assertEnded();
+  }
+
+  /** Rank 1 could not capture it at first, so that the ticket of rank 0 is given up for good. */
+  @Test
+  void anEndThatOneRankReportsAgainReachesAStoreThatIsSilentForAWhile() throws Exception {
+    AtomicInteger writes = new AtomicInteger();
+    GatedStore.Gate silent =
+        (operation, path) -> {
+          if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= 6) {
+            throw new IOException("STORE is silent");
+          }
+        };
+    try (Ranks ranks = ranks("96k")) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            AtomicBoolean broken = new AtomicBoolean();
+            checkpointer.protect(
+                Region.of(
+                    "broken",
+                    () -> {
+                      if (broken.get()) {
+                        throw new IllegalStateException("broken once");
+                      }
+                      return new byte[1];
+                    },
+                    bytes -> {}));
+            stores[rank].gate(rank == 0 ? silent.forWrites() : GatedStore.Gate.OPEN);
+            for (long i = 0; i < LAST; i++) {
+              assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+            }
+            toy.step(LAST);
+            broken.set(rank == 1);
+            if (rank == 1) {
+              assertThatIllegalStateException().isThrownBy(() -> checkpointer.checkpoint(LAST));
+            } else {
+              assertThat(settled(checkpointer.checkpoint(LAST))).isInstanceOf(Outcome.Failed.class);
+            }
+            broken.set(false);
             return checkpointer.end(LAST);
           });
     }

@@ -189,6 +189,18 @@ class TicketsTest {
     assertThat(events).containsExactly(new CairnEvent.Settled(id(0), MEMBER, Level.STORE, skipped));
   }
 
+  /** The other ranks captured it again, and this one reported what it holds. */
+  @Test
+  void aSealAtDeviceCountsAlthoughTheTicketWasGivenUp() {
+    Ticket ticket = open(0);
+    receive(0, Level.DEVICE, new Outcome.Skipped("rank 0: no room"));
+
+    receive(0, Level.DEVICE, new Outcome.Sealed(Level.DEVICE));
+
+    assertThat(ticket.isSealed(Level.DEVICE)).isFalse();
+    assertThat(tickets.newestAtDevice()).isZero();
+  }
+
   /** Commits may end in another order than that of the iterations. */
   @Test
   void theNewestIterationAtStoreIsTheGreatest() {
