@@ -72,8 +72,8 @@ final class Tickets {
   private final AtomicLong newestAtDevice = new AtomicLong(-1);
   private final AtomicLong newestAtStore = new AtomicLong(-1);
 
-  /** The iteration that was settled at STORE last, if it failed there; -1 otherwise. */
-  private volatile long failedAtStore = -1;
+  /** The newest iteration that failed at STORE, unless its last try ended otherwise; else -1. */
+  private final AtomicLong failedAtStore = new AtomicLong(-1);
 
   private volatile boolean abandoned;
 
@@ -233,7 +233,11 @@ final class Tickets {
       context.cache().sealed(id, level);
     }
     if (LevelSpec.of(level).isCommitted()) {
-      failedAtStore = outcome instanceof Outcome.Failed ? id.iteration() : -1;
+      if (outcome instanceof Outcome.Failed) {
+        failedAtStore.accumulateAndGet(id.iteration(), Math::max);
+      } else {
+        var unused = failedAtStore.compareAndSet(id.iteration(), -1);
+      }
       if (outcome instanceof Outcome.Sealed) {
         newestAtStore.accumulateAndGet(id.iteration(), Math::max);
       }
@@ -354,7 +358,7 @@ final class Tickets {
 
   /** Whether the newest try to bring an iteration to STORE failed. */
   boolean hasFailedAtStore(long iteration) {
-    return failedAtStore == iteration && newestAtStore() < iteration;
+    return failedAtStore.get() == iteration && newestAtStore() < iteration;
   }
 
   /** The number of checkpoints that are not settled at every level. */
