@@ -137,7 +137,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
         && (cause instanceof GivenUpException || checkpoint.reporter().isGivenUp(step.level()));
   }
 
-  /** Remains may be deleted late, so a write that may have left some must not be repeated. */
+  /** A write that may have left remains has failed: it did not just break off. */
   private static boolean isSkip(Exception cause) {
     return cause instanceof SkippedException && cause.getSuppressed().length == 0;
   }

@@ -247,7 +247,7 @@ final class LastIteration {
   }
 
   /**
-   * Likewise. An end that STORE fails to take is sent there again and again.
+   * Likewise. An end at DEVICE that STORE fails to take is sent there again until waiting ends.
    *
    * @param last the rank's last iteration; empty if it captured none
    */
