@@ -161,18 +161,20 @@ final class EpochSeals {
     }
   }
 
+  /** Whether the group gave an iteration up at STORE, or its commit failed. */
+  boolean isGivenUpAtStore(long iteration) {
+    return seals.isAbandoned(new Seals.Key(iteration, LevelSpec.committed()));
+  }
+
   /**
    * Tries once more to bring an iteration to STORE, if a rank gave it up there or its commit
    * failed. Every rank reports anew: it sends its data again, holds it still, or gives it up again.
-   *
-   * @return false if it stays given up, since a rank has left, which sends nothing any more
+   * It stays given up if a rank has left, which sends nothing any more.
    */
-  boolean reopenAtStore(long iteration) {
-    Seals.Key key = new Seals.Key(iteration, LevelSpec.committed());
+  void reopenAtStore(long iteration) {
     if (left.isEmpty()) {
-      seals.reopen(key);
+      seals.reopen(new Seals.Key(iteration, LevelSpec.committed()));
     }
-    return !seals.isAbandoned(key);
   }
 
   /**

@@ -166,6 +166,21 @@ class GroupCoordinatorEndTest {
     assertThat(store(51)).contains(new MarkEnd(id));
   }
 
+  /** Else each of N ranks that try again at once would make all of them report: N times N. */
+  @Test
+  void aRankThatAsksForWhatAllWereToldIsAnsweredAlone() {
+    begin();
+    capture(51);
+    on(ending(0, 51));
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.STORE, MemberMessage.GaveUp.Why.FAILED, "silent"));
+
+    assertThat(sent(ending(1, 51), Rescue.class)).hasSize(2);
+
+    assertThat(on(ending(0, 51)))
+        .filteredOn(Send.class::isInstance)
+        .containsExactly(new Send(0, "rank 0", new Rescue(4, 51)));
+  }
+
   /** It closed without an end, so it sends nothing once more. */
   @Test
   void anEndThatStoreMissedIsOverOnceARankHasLeft() {
