@@ -7,8 +7,7 @@ public sealed interface CommitOutcome {
 
   /**
    * The manifest of this attempt is not published and never will be, since its temporary name is
-   * proven gone. The manifest of an earlier attempt at the same checkpoint may be published; so a
-   * checkpoint is committed once only.
+   * proven gone. The manifest of another attempt at the same checkpoint may be published.
    */
   record Failed(String reason) implements CommitOutcome {}
 

@@ -26,7 +26,9 @@ final class EpochEnd {
   /** Whether a rank stopped before its training ended. */
   private boolean stopped;
 
-  private boolean asked;
+  /** Ranks that were not answered yet. */
+  private final Set<Integer> asking = new HashSet<>();
+
   private OptionalLong last = OptionalLong.empty();
   private boolean kept;
 
@@ -48,21 +50,24 @@ final class EpochEnd {
     }
     uneven |= !restored.isEmpty() && restored.size() < ending.size();
     target = Math.min(target, iteration);
-    asked = true;
+    asking.add(rank);
   }
 
-  /** The last checkpoint of the group, once for all ranks that asked; empty while unknown. */
-  Optional<Long> answer(EpochSeals seals) {
+  /** The last checkpoint of the group, for the ranks that asked for it. */
+  record Answer(long iteration, Set<Integer> ranks) {}
+
+  /** Answers once all ranks that asked; empty while nothing is known. */
+  Optional<Answer> answer(EpochSeals seals) {
     // a rank that ended later need not have captured the target
     boolean known =
         seals.isSettledAtDevice(target) || areAllRestored() || (uneven && ending.size() == size);
-    if (!asked || !known) {
+    if (asking.isEmpty() || !known) {
       return Optional.empty();
     }
-    asked = false;
-    long newest = seals.newestAtDevice(target);
-    last = OptionalLong.of(newest);
-    return Optional.of(newest);
+    Answer answer = new Answer(seals.newestAtDevice(target), Set.copyOf(asking));
+    asking.clear();
+    last = OptionalLong.of(answer.iteration());
+    return Optional.of(answer);
   }
 
   /** A rank ends with what it restored only if STORE has that. */

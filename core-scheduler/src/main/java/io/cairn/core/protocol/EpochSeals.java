@@ -161,9 +161,15 @@ final class EpochSeals {
     }
   }
 
+  /** Whether the group gave an iteration up at STORE, or its commit failed. */
+  boolean isGivenUpAtStore(long iteration) {
+    return seals.isAbandoned(new Seals.Key(iteration, LevelSpec.committed()));
+  }
+
   /**
-   * Tries once more to bring an iteration to STORE, if a rank gave it up there. Every rank reports
-   * anew: it sends its data again, holds it still, or gives it up again.
+   * Tries once more to bring an iteration to STORE, if a rank gave it up there or its commit
+   * failed. Every rank reports anew: it sends its data again, holds it still, or gives it up again.
+   * It stays given up if a rank has left, which sends nothing any more.
    */
   void reopenAtStore(long iteration) {
     if (left.isEmpty()) {
@@ -222,8 +228,10 @@ final class EpochSeals {
               .or(() -> Optional.of(new Parent(ended.id(), ended.digest())));
       outcome = new Outcome.Sealed(key.level());
     } else if (ended.outcome() instanceof CommitOutcome.Failed failed) {
+      seals.uncommitted(key);
       outcome = new Outcome.Failed(failed.reason());
     } else if (ended.outcome() instanceof CommitOutcome.Unknown unknown) {
+      seals.uncommitted(key);
       outcome = new Outcome.Failed("unknown whether committed: " + unknown);
     } else {
       throw new IllegalStateException("no commit ends as " + ended.outcome());

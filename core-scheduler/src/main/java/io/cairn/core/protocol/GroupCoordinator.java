@@ -45,6 +45,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Decides for one group: the begin of an epoch, its members, and the checkpoint that all ranks
@@ -113,6 +115,10 @@ public final class GroupCoordinator {
   private EpochSeals seals;
   private SealWatch waits;
   private EpochEnd end;
+
+  /** The iteration that all members were told to send on last; -1 if none. */
+  private long rescued = -1;
+
   private long nowNanos;
 
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
@@ -221,8 +227,8 @@ public final class GroupCoordinator {
       cadence
           .voted(vote.rank(), vote.version(), vote.inTime())
           .ifPresent(adopted -> decided(vote.version(), adopted));
-    } else if (message instanceof Endangered) {
-      rescue(seals.newestAtDevice());
+    } else if (message instanceof Endangered endangered) {
+      rescue(seals.newestAtDevice(), Set.of(endangered.rank()));
     } else if (message instanceof Ending ending) {
       end.ending(ending.rank(), ending.iteration(), ending.end());
       answerEnd();
@@ -387,6 +393,7 @@ public final class GroupCoordinator {
     seals = new EpochSeals(group, size, epoch, decisions);
     waits = new SealWatch(group, epoch);
     end = new EpochEnd(size);
+    rescued = -1;
     anySealed |= taken.anySealed();
     claim = new LateClaim(epoch, taken.standing(), actions);
     atNode.begins(gathering.nodes());
@@ -448,7 +455,7 @@ public final class GroupCoordinator {
   }
 
   private void answerEnd() {
-    end.answer(seals).ifPresent(this::rescue);
+    end.answer(seals).ifPresent(answer -> rescue(answer.iteration(), answer.ranks()));
     end.kept(seals)
         .filter(last -> claim.standing().claimed()) // else another attempt may have the epoch
         .ifPresent(last -> actions.add(new MarkEnd(id(last))));
@@ -458,9 +465,20 @@ public final class GroupCoordinator {
     return new CheckpointId(group, epoch, iteration);
   }
 
-  private void rescue(long iteration) {
+  /** Tells all members to send an iteration on; if nothing has changed since, those who asked. */
+  private void rescue(long iteration, Set<Integer> asking) {
+    boolean news = iteration != rescued || seals.isGivenUpAtStore(iteration);
+    rescued = iteration;
     seals.reopenAtStore(iteration);
-    sendAll(new CoordinatorMessage.Rescue(epoch, iteration));
+    Map<Integer, String> told = new TreeMap<>(roster.members());
+    if (!news) {
+      told.keySet().retainAll(asking);
+    }
+    actions.sendAll(told, new CoordinatorMessage.Rescue(epoch, iteration));
+    if (seals.isGivenUpAtStore(iteration)) { // else the ranks that are left would wait in vain
+      Outcome over = new Outcome.Skipped("a rank has left");
+      sendAll(new CoordinatorMessage.Settled(epoch, iteration, LevelSpec.committed(), over));
+    }
   }
 
   /** Every rank has captured an iteration, so every rank has computed it. */

@@ -103,6 +103,14 @@ final class Seals {
     return abandon(key);
   }
 
+  /** All ranks hold it, and its commit failed: it may be tried again, as if it were given up. */
+  void uncommitted(Key key) {
+    Entry entry = entries.get(key);
+    if (entry != null) {
+      entry.abandoned = true;
+    }
+  }
+
   /** Records nothing of what was given up any more: every rank reports it anew. */
   void reopen(Key key) {
     Entry entry = entries.get(key);
@@ -111,6 +119,12 @@ final class Seals {
       fresh.again = entry.again;
       entries.put(key, fresh);
     }
+  }
+
+  /** Whether it was given up, and no report of it was taken since. */
+  boolean isAbandoned(Key key) {
+    Entry entry = entries.get(key);
+    return entry != null && entry.abandoned;
   }
 
   /** Like {@link #reopen}, at most once, for a second round of reports; whether it was reopened. */

@@ -146,6 +146,57 @@ class GroupCoordinatorEndTest {
     assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
   }
 
+  /** All containers are at STORE, which took no manifest. */
+  @Test
+  void anEndWhoseCommitFailedIsCommittedOnceMore() {
+    begin();
+    capture(51);
+    CheckpointId id = new CheckpointId(Paths.GROUP, 4, 51);
+    CommitOutcome[] uncommitted = {
+      new CommitOutcome.Failed("STORE is silent"), new CommitOutcome.Unknown("STORE is silent")
+    };
+    for (CommitOutcome outcome : uncommitted) {
+      on(held(0, 51, Level.STORE));
+      assertThat(on(held(1, 51, Level.STORE))).hasAtLeastOneElementOfType(CommitManifest.class);
+      on(CoordinatorEvent.CommitEnded.uncommitted(id, outcome));
+      on(ending(0, 51));
+      on(ending(1, 51));
+    }
+
+    assertThat(store(51)).contains(new MarkEnd(id));
+  }
+
+  /** Else each of N ranks that try again at once would make all of them report: N times N. */
+  @Test
+  void aRankThatAsksForWhatAllWereToldIsAnsweredAlone() {
+    begin();
+    capture(51);
+    on(ending(0, 51));
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.STORE, MemberMessage.GaveUp.Why.FAILED, "silent"));
+
+    assertThat(sent(ending(1, 51), Rescue.class)).hasSize(2);
+
+    assertThat(on(ending(0, 51)))
+        .filteredOn(Send.class::isInstance)
+        .containsExactly(new Send(0, "rank 0", new Rescue(4, 51)));
+  }
+
+  /** It closed without an end, so it sends nothing once more. */
+  @Test
+  void anEndThatStoreMissedIsOverOnceARankHasLeft() {
+    begin();
+    capture(51);
+    on(new MemberMessage.Ending(0, 4, 51, MemberMessage.End.STOPPED));
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.STORE, MemberMessage.GaveUp.Why.FAILED, "silent"));
+    on(new MemberMessage.Leave(0, 4));
+
+    assertThat(sent(ending(1, 51), CoordinatorMessage.class))
+        .containsExactly(
+            new Rescue(4, 51),
+            new CoordinatorMessage.Settled(
+                4, 51, Level.STORE, new Outcome.Skipped("a rank has left")));
+  }
+
   @Test
   void aRankThatStopsKeepsTheNewestAndMarksNoEnd() {
     begin();

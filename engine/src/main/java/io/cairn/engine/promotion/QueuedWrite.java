@@ -113,9 +113,12 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
       } catch (SupersededException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
-        if (!brokeOff(e) && !checkpoint.reporter().askedMeanwhile(level)) {
-          failed(e);
-          return false;
+        if (!brokeOff(e)) {
+          log(e);
+          if (!checkpoint.reporter().askedMeanwhile(level)) {
+            gaveUp(e);
+            return false;
+          }
         }
       } catch (OutOfMemoryError e) {
         failed(new IOException("no memory to write it: " + e.getMessage(), e));
@@ -134,7 +137,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
         && (cause instanceof GivenUpException || checkpoint.reporter().isGivenUp(step.level()));
   }
 
-  /** Remains may be deleted late, so a write that may have left some must not be repeated. */
+  /** A write that may have left remains has failed: it did not just break off. */
   private static boolean isSkip(Exception cause) {
     return cause instanceof SkippedException && cause.getSuppressed().length == 0;
   }
@@ -159,10 +162,18 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   }
 
   private void failed(Exception cause) {
-    Why why = why(cause);
-    if (why == Why.FAILED) {
+    log(cause);
+    gaveUp(cause);
+  }
+
+  private void log(Exception cause) {
+    if (why(cause) == Why.FAILED) {
       way.failed(checkpoint, step.level(), cause);
     }
+  }
+
+  private void gaveUp(Exception cause) {
+    Why why = why(cause);
     String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     checkpoint.reporter().gaveUp(step.level(), why, message);
   }

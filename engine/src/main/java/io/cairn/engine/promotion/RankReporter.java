@@ -48,8 +48,8 @@ public interface RankReporter {
   boolean again(Level level);
 
   /**
-   * Whether the group asked for it {@link #again} while this rank wrote it, or before; true once
-   * for each time. A write that fails then is tried again.
+   * Whether the group asked for it {@link #again} while this rank wrote it, or before; then it is
+   * false until the next order. A write that fails after orders is tried once more for all of them.
    */
   boolean askedMeanwhile(Level level);
 

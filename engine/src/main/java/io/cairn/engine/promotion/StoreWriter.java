@@ -20,14 +20,12 @@ import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
@@ -37,8 +35,8 @@ import java.util.function.Supplier;
  * commits the manifest that names all of them, and retains.
  */
 public final class StoreWriter implements LevelWriter {
-  /** As many as a rank may still send once more. */
-  private static final int MOST_BEGUN = 16;
+  /** More than all ranks of a process may still send once more. */
+  private static final int MOST_BEGUN = 4096;
 
   private final Level level;
   private final CheckpointStore store;
@@ -46,11 +44,14 @@ public final class StoreWriter implements LevelWriter {
   private final Bases bases;
   private final Consumer<? super CairnEvent> events;
 
+  private record RankWrite(CheckpointId id, int rank) {}
+
   /**
-   * The newest checkpoints of each rank whose write was begun. A second write of one takes names of
-   * its own. Files of the first may be there, and a delete of them may take effect later.
+   * The writes that were begun last, the oldest first. A second write of a checkpoint takes names
+   * of its own. Files of the first may be there, and a delete of them may take effect later, even
+   * if the rank has left meanwhile.
    */
-  private final Map<Member, NavigableSet<CheckpointId>> begun = new ConcurrentHashMap<>();
+  private final Set<RankWrite> begun = new LinkedHashSet<>();
 
   /** One per thread of the stage, which lives as long as this writer. */
   private final ThreadLocal<PartsWriter> writers;
@@ -112,13 +113,13 @@ public final class StoreWriter implements LevelWriter {
 
   /** Whether a write was begun before; notes that one is now. */
   private boolean isBegun(Promoted checkpoint) {
-    NavigableSet<CheckpointId> newest =
-        begun.computeIfAbsent(checkpoint.member(), member -> new ConcurrentSkipListSet<>());
-    boolean first = newest.add(checkpoint.id());
-    if (newest.size() > MOST_BEGUN) {
-      newest.pollFirst();
+    synchronized (begun) {
+      boolean first = begun.add(new RankWrite(checkpoint.id(), checkpoint.rank()));
+      if (begun.size() > MOST_BEGUN) {
+        begun.remove(begun.iterator().next());
+      }
+      return !first;
     }
-    return !first;
   }
 
   private List<ContainerSummary> writeContainers(
@@ -159,6 +160,5 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public void left(GroupId group, OptionalLong ended) {
     bases.left(group);
-    begun.keySet().removeIf(member -> member.group().equals(group));
   }
 }

@@ -156,7 +156,7 @@ final class Arrivals {
               begun.leases(),
               slots,
               capture,
-              why -> withdrawn(reporter.epoch(), begun.id(), why));
+              why -> withdrawn(reporter.epoch(), reporter.ticket(), why));
     } catch (RuntimeException | Error e) {
       capture.abandon();
       throw e;
@@ -164,9 +164,10 @@ final class Arrivals {
   }
 
   /** A lender lost chunks of a captured checkpoint. */
-  void withdrawn(EpochSession epoch, CheckpointId id, String reason) {
+  void withdrawn(EpochSession epoch, Ticket ticket, String reason) {
+    CheckpointId id = ticket.id();
     context.observers().publish(new CairnEvent.Withdrawn(id, member, reason));
-    epoch.giveUp(id, Level.DEVICE, Why.FAILED, reason);
+    ticket.report(() -> epoch.giveUp(id, Level.DEVICE, Why.FAILED, reason));
   }
 
   private void landed(CachedCheckpoint slots, Reporter reporter, Promoted captured) {

@@ -262,7 +262,7 @@ final class Captures {
       throws NoRoomException {
     try {
       return sharing.place(
-          asked, capture, why -> arrivals.withdrawn(request.epoch(), request.ticket().id(), why));
+          asked, capture, why -> arrivals.withdrawn(request.epoch(), request.ticket(), why));
     } catch (RuntimeException e) {
       capture.abandon();
       throw new NoRoomException(e);

@@ -251,7 +251,7 @@ record EpochSession(
   private void abandonLevels(Ticket ticket, Why why, String reason) {
     for (Level level : Level.values()) {
       if (ticket.due(level)) {
-        giveUp(ticket.id(), level, why, reason);
+        ticket.report(() -> giveUp(ticket.id(), level, why, reason));
       }
     }
   }

@@ -25,8 +25,10 @@ import org.slf4j.LoggerFactory;
 final class LastIteration {
   private static final Logger LOG = LoggerFactory.getLogger(LastIteration.class);
 
-  /** Between two tries to bring the end to STORE; each pause is twice as long as the one before. */
+  /** Between two tries to bring the end to STORE. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final SessionContext context;
   private final Member member;
@@ -245,7 +247,7 @@ final class LastIteration {
   }
 
   /**
-   * Likewise. An end that STORE fails to take is sent there again and again.
+   * Likewise. An end at DEVICE that STORE fails to take is sent there again until waiting ends.
    *
    * @param last the rank's last iteration; empty if it captured none
    */
@@ -258,16 +260,19 @@ final class LastIteration {
     boolean tells = last.isPresent() && epoch.base() != null && !cancelled();
     boolean told;
     boolean all;
+    boolean again;
     long pauseNanos = FIRST_PAUSE_NANOS;
     do {
       told = tells && tell(epoch, patience, last.getAsLong(), end);
       all = patience.await(epoch.tickets().all());
-      pauseNanos *= 2;
-    } while (told
-        && all
-        && inOrder
-        && mayReachStore(epoch, last.getAsLong())
-        && patience.pause(pauseNanos));
+      again =
+          told
+              && all
+              && inOrder
+              && mayReachStore(epoch.tickets(), last.getAsLong())
+              && patience.pause(pauseNanos);
+      pauseNanos = pauseAfter(pauseNanos);
+    } while (again);
     long kept =
         end == MemberMessage.End.RESTORED && told
             ? last.getAsLong()
@@ -278,6 +283,11 @@ final class LastIteration {
     return inOrder && kept >= last.getAsLong();
   }
 
+  /** The next pause doubles, yet misses no store that returns for some seconds. */
+  static long pauseAfter(long pauseNanos) {
+    return Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+  }
+
   private boolean tell(
       EpochSession epoch, TrainingPatience patience, long last, MemberMessage.End end) {
     Membership now = epoch.membership();
@@ -286,9 +296,8 @@ final class LastIteration {
   }
 
   /** Whether STORE failed to take an iteration that an order can send there once more. */
-  private boolean mayReachStore(EpochSession epoch, long last) {
-    return epoch.tickets().hasFailedAtStore(last)
-        && ticket().filter(latest -> latest.isSealed(Level.DEVICE)).isPresent();
+  private static boolean mayReachStore(Tickets tickets, long last) {
+    return tickets.hasFailedAtStore(last) && tickets.newestAtDevice() == last;
   }
 
   private void report(EpochSession epoch, long captured, boolean inOrder, long kept, boolean all) {

@@ -166,8 +166,8 @@ final class Ticket implements CheckpointTicket {
   }
 
   /**
-   * A second capture replaces this one: a write that is still under way is reported no more. The
-   * coordinator would take it for one of the second.
+   * A second capture replaces this one: nothing of it is reported any more. The coordinator would
+   * take that for a report of the second.
    */
   void takeBack() {
     synchronized (takenBack) {
@@ -175,7 +175,8 @@ final class Ticket implements CheckpointTicket {
     }
   }
 
-  private void report(Runnable sending) {
+  /** Sends a report of this capture, unless a second one replaces it. */
+  void report(Runnable sending) {
     synchronized (takenBack) {
       if (!takenBack.get()) {
         sending.run();

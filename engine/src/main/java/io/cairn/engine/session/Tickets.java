@@ -69,10 +69,11 @@ final class Tickets {
   private final NavigableSet<Rescued> inVain = new ConcurrentSkipListSet<>();
 
   private long newest = -1;
+  private final AtomicLong newestAtDevice = new AtomicLong(-1);
   private final AtomicLong newestAtStore = new AtomicLong(-1);
 
-  /** The iteration that was settled at STORE last, if it failed there; -1 otherwise. */
-  private volatile long failedAtStore = -1;
+  /** The newest iteration that failed at STORE, unless its last try ended otherwise; else -1. */
+  private final AtomicLong failedAtStore = new AtomicLong(-1);
 
   private volatile boolean abandoned;
 
@@ -169,6 +170,9 @@ final class Tickets {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
       Rescued order = new Rescued(id, settled.level());
+      if (settled.outcome().equals(new Outcome.Sealed(Level.DEVICE))) {
+        newestAtDevice.accumulateAndGet(id.iteration(), Math::max);
+      }
       if (rescued.containsKey(order)) {
         noteIfInVain(order, settled.outcome());
         settle(order, settled.outcome());
@@ -229,7 +233,11 @@ final class Tickets {
       context.cache().sealed(id, level);
     }
     if (LevelSpec.of(level).isCommitted()) {
-      failedAtStore = outcome instanceof Outcome.Failed ? id.iteration() : -1;
+      if (outcome instanceof Outcome.Failed) {
+        failedAtStore.accumulateAndGet(id.iteration(), Math::max);
+      } else {
+        var unused = failedAtStore.compareAndSet(id.iteration(), -1);
+      }
       if (outcome instanceof Outcome.Sealed) {
         newestAtStore.accumulateAndGet(id.iteration(), Math::max);
       }
@@ -335,6 +343,14 @@ final class Tickets {
     return waiting;
   }
 
+  /**
+   * The newest iteration of this epoch that the group sealed at DEVICE; -1 if none was. Also one
+   * whose ticket says otherwise, since a rank captured it again.
+   */
+  long newestAtDevice() {
+    return newestAtDevice.get();
+  }
+
   /** The newest iteration of this epoch that was sealed at STORE; -1 if none was. */
   long newestAtStore() {
     return newestAtStore.get();
@@ -342,7 +358,7 @@ final class Tickets {
 
   /** Whether the newest try to bring an iteration to STORE failed. */
   boolean hasFailedAtStore(long iteration) {
-    return failedAtStore == iteration && newestAtStore() < iteration;
+    return failedAtStore.get() == iteration && newestAtStore() < iteration;
   }
 
   /** The number of checkpoints that are not settled at every level. */

@@ -243,20 +243,23 @@ class PromotionTest {
   }
 
   private Reports promote(long iteration, Reports reports) {
-    promotion.promote(
-        new Promoted(
-            MEMBER,
-            id(iteration),
-            new Chunks(),
-            Leases.none(),
-            Fingerprint.NONE,
-            Map::of,
-            Optional.empty(),
-            Ancestry.NONE,
-            Set.of(Level.NODE, Level.STORE),
-            false,
-            reports));
+    promotion.promote(promoted(iteration, reports));
     return reports;
+  }
+
+  private Promoted promoted(long iteration, Reports reports) {
+    return new Promoted(
+        MEMBER,
+        id(iteration),
+        new Chunks(),
+        Leases.none(),
+        Fingerprint.NONE,
+        Map::of,
+        Optional.empty(),
+        Ancestry.NONE,
+        Set.of(Level.NODE, Level.STORE),
+        false,
+        reports);
   }
 
   private static void run(Queue<Runnable> queue) {
@@ -467,6 +470,47 @@ class PromotionTest {
 
     assertThat(only.all).containsExactly("held at NODE", "held at STORE");
     assertThat(writes).hasValue(2);
+  }
+
+  /** The failure is not reported, so nothing else shows it. */
+  @Test
+  void aFailureThatIsTriedOnceMoreIsLogged() {
+    Reports only = new Reports();
+    only.askedMeanwhile.add(Level.STORE);
+    IOException silent = new IOException("STORE is silent");
+    store.failure = silent;
+    PromotionStep step =
+        new PromotionStep(Level.STORE, Level.NODE, Stage.on(atStore::add, "s", BYTES), store);
+    LoggedFailures way = new LoggedFailures();
+
+    new QueuedWrite(step, promoted(0, only), true, () -> {}, way).run();
+
+    assertThat(way.logged).containsExactly(silent, silent);
+    assertThat(only.all).containsExactly("failed at STORE");
+  }
+
+  /** The way of a write that opens no copy. */
+  private static final class LoggedFailures implements QueuedWrite.Way {
+    private final List<Exception> logged = new ArrayList<>();
+
+    @Override
+    public OpenCopies nearest(PromotionStep step, Promoted checkpoint, int most) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Watchdog.Work begins(Promoted checkpoint, Level level) {
+      return new Watchdog(Duration.ZERO, event -> {}, System::nanoTime)
+          .begin(checkpoint.member(), "a write");
+    }
+
+    @Override
+    public void onwards(Level level, Promoted checkpoint, boolean held) {}
+
+    @Override
+    public void failed(Promoted checkpoint, Level level, Exception cause) {
+      logged.add(cause);
+    }
   }
 
   /** The training ends with it, so the group tries it once more. */

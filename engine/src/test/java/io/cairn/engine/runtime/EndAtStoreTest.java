@@ -1,15 +1,18 @@
 package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cairn.CheckpointTicket;
 import io.cairn.Level;
 import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A group whose last iteration was due at STORE, and did not get there. */
 @Timeout(60)
@@ -31,15 +35,23 @@ class EndAtStoreTest {
     return new String[] {"device.cacheSize", cacheSize, "node.every", "1", "store.every", "2"};
   }
 
+  private GatedStore store() throws IOException {
+    return new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+  }
+
   private Ranks ranks(String cacheOfRank1) throws IOException {
+    return ranks(cacheOfRank1, store());
+  }
+
+  private Ranks ranks(String cacheOfRank1, GatedStore coordinators) throws IOException {
     return new Ranks(
         root,
         List.of(settings("96k"), settings(cacheOfRank1)),
         rank -> {
-          stores[rank] =
-              new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+          stores[rank] = store();
           return stores[rank];
-        });
+        },
+        coordinators);
   }
 
   private static Stream<List<Integer>> failing() {
@@ -97,6 +109,82 @@ class EndAtStoreTest {
             for (long i = 0; i <= LAST; i++) {
               assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
             }
+            return checkpointer.end(LAST);
+          });
+    }
+    assertEnded();
+  }
+
+  /** Rank 1 could not capture it at first, so that the ticket of rank 0 is given up for good. */
+  @Test
+  void anEndThatOneRankReportsAgainReachesAStoreThatIsSilentForAWhile() throws Exception {
+    AtomicInteger writes = new AtomicInteger();
+    GatedStore.Gate silent =
+        (operation, path) -> {
+          if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= 6) {
+            throw new IOException("STORE is silent");
+          }
+        };
+    try (Ranks ranks = ranks("96k")) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            AtomicBoolean broken = new AtomicBoolean();
+            checkpointer.protect(
+                Region.of(
+                    "broken",
+                    () -> {
+                      if (broken.get()) {
+                        throw new IllegalStateException("broken once");
+                      }
+                      return new byte[1];
+                    },
+                    bytes -> {}));
+            stores[rank].gate(rank == 0 ? silent.forWrites() : GatedStore.Gate.OPEN);
+            for (long i = 0; i < LAST; i++) {
+              assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+            }
+            toy.step(LAST);
+            broken.set(rank == 1);
+            if (rank == 1) {
+              assertThatIllegalStateException().isThrownBy(() -> checkpointer.checkpoint(LAST));
+            } else {
+              assertThat(settled(checkpointer.checkpoint(LAST))).isInstanceOf(Outcome.Failed.class);
+            }
+            broken.set(false);
+            return checkpointer.end(LAST);
+          });
+    }
+    assertEnded();
+  }
+
+  /** All containers are there, and the coordinator cannot publish the manifest. */
+  @ParameterizedTest
+  @ValueSource(strings = {"publish", "publish and delete"})
+  void anEndReachesAStoreThatTakesNoManifestForAWhile(String silent) throws Exception {
+    AtomicInteger commits = new AtomicInteger();
+    GatedStore coordinators = store();
+    coordinators.gate(
+        (operation, path) -> {
+          if (path.contains("i0000000004/") && silent.contains(operation)) {
+            // a commit deletes after it has tried to publish
+            int tried = operation.equals("publish") ? commits.incrementAndGet() : commits.get();
+            if (tried <= 2) {
+              throw new IOException("STORE is silent");
+            }
+          }
+        });
+    try (Ranks ranks = ranks("96k", coordinators)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            for (long i = 0; i < LAST; i++) {
+              assertThat(settled(toy.run(checkpointer, i, i + 1))).isNotNull();
+            }
+            assertThat(settled(toy.run(checkpointer, LAST, LAST + 1)))
+                .isInstanceOf(Outcome.Failed.class);
             return checkpointer.end(LAST);
           });
     }

@@ -140,7 +140,7 @@ class ReporterTest {
     assertThat(reporter.askedMeanwhile(Level.STORE)).isFalse();
   }
 
-  /** Its first write is still under way, and would count for the second capture. */
+  /** Its first write or copy is still under way, and would count for the second capture. */
   @Test
   void aCaptureThatASecondOneReplacesIsReportedNoMore() {
     rejected();
@@ -148,6 +148,22 @@ class ReporterTest {
 
     reporter.held(Level.STORE, List.of());
     reporter.gaveUp(Level.STORE, Why.FAILED, "STORE is silent");
+    reporter.epoch().fail(reporter.ticket(), new IOException("a copy failed late"));
+
+    assertThat(sent).last().isInstanceOf(MemberMessage.Again.class);
+  }
+
+  /** A lender loses chunks of the first capture when the second one has begun. */
+  @Test
+  void aCaptureThatASecondOneReplacesIsWithdrawnNoMore() {
+    SessionContext context = TicketsTest.context(cache, new Observers());
+    FallBack fallBack = new FallBack(MEMBER, new Observers(), System::nanoTime);
+    Arrivals arrivals = new Arrivals(context, MEMBER, fallBack);
+    arrivals.withdrawn(reporter.epoch(), reporter.ticket(), "the lender is gone");
+    assertThat(sent).last().isInstanceOf(MemberMessage.GaveUp.class);
+    reporter.epoch().takeBack(reporter.ticket());
+
+    arrivals.withdrawn(reporter.epoch(), reporter.ticket(), "the lender is gone");
 
     assertThat(sent).last().isInstanceOf(MemberMessage.Again.class);
   }

@@ -189,6 +189,48 @@ class TicketsTest {
     assertThat(events).containsExactly(new CairnEvent.Settled(id(0), MEMBER, Level.STORE, skipped));
   }
 
+  /** The other ranks captured it again, and this one reported what it holds. */
+  @Test
+  void aSealAtDeviceCountsAlthoughTheTicketWasGivenUp() {
+    Ticket ticket = open(0);
+    receive(0, Level.DEVICE, new Outcome.Skipped("rank 0: no room"));
+
+    receive(0, Level.DEVICE, new Outcome.Sealed(Level.DEVICE));
+
+    assertThat(ticket.isSealed(Level.DEVICE)).isFalse();
+    assertThat(tickets.newestAtDevice()).isZero();
+  }
+
+  /** Another rank still writes the older one when the newer one fails. */
+  @Test
+  void anOlderIterationHidesNoFailureAtStore() {
+    open(2);
+    open(3);
+    open(4);
+    receive(4, Level.STORE, new Outcome.Failed("STORE is silent"));
+
+    receive(2, Level.STORE, new Outcome.Sealed(Level.STORE));
+    receive(3, Level.STORE, new Outcome.Failed("STORE is silent"));
+
+    assertThat(tickets.hasFailedAtStore(4)).isTrue();
+  }
+
+  /** Such as a rank that has left: it does not help to ask again. */
+  @Test
+  void aTryAtStoreThatIsSkippedIsNoFailure() {
+    Ticket ticket = open(4);
+    for (Level level : Level.values()) {
+      receive(4, level, new Outcome.Failed("STORE is silent"));
+    }
+    tickets.capture(ticket, new Outcome.Captured(0));
+    tickets.rescue(id(4), Set.of(Level.STORE));
+
+    receive(4, Level.STORE, new Outcome.Skipped("a rank has left"));
+
+    assertThat(tickets.all()).isCompleted();
+    assertThat(tickets.hasFailedAtStore(4)).isFalse();
+  }
+
   /** Commits may end in another order than that of the iterations. */
   @Test
   void theNewestIterationAtStoreIsTheGreatest() {

@@ -77,7 +77,7 @@ public final class ContainerWriter {
    * Writes, syncs and closes one rank's container.
    *
    * <p>After a failure the partial file is deleted if possible, and no manifest names it. The
-   * caller must not write it again under the same id, since the delete or the creation may take
+   * caller must not write it again under the same name, since the delete or the creation may take
    * effect later. Only if {@code source} failed, with nothing suppressed, the file is surely gone.
    *
    * @return the manifest's entry for the container

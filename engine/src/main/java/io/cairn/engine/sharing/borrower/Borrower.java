@@ -93,9 +93,16 @@ public final class Borrower {
     this.repeats = new Repeats(nanoTime);
   }
 
-  /** A lease that is requested. */
+  /**
+   * A lease that is requested.
+   *
+   * @param decided whether its lender is asked, or never will be
+   */
   private record Acquiring(
-      LeaseId id, PlanAnswer.PlannedLease planned, CompletableFuture<PeerReply.Leased> answer) {}
+      LeaseId id,
+      PlanAnswer.PlannedLease planned,
+      AtomicBoolean decided,
+      CompletableFuture<PeerReply.Leased> answer) {}
 
   /**
    * Finds places for the chunks that have none and starts to copy them. If the host has less room
@@ -135,7 +142,7 @@ public final class Borrower {
       return Leases.of(taken, peers, waits);
     } finally {
       // empty unless something was thrown
-      requests.forEach(request -> release(request.id(), request.planned().lender()));
+      requests.forEach(this::giveUp);
     }
   }
 
@@ -195,12 +202,19 @@ public final class Borrower {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
     PeerRequest question = new PeerRequest.Lease(new LeaseRequest.Acquire(id, planned.chunks()));
     long asked = nanoTime.getAsLong();
+    AtomicBoolean decided = new AtomicBoolean();
     return new Acquiring(
         id,
         planned,
+        decided,
         peers
             .find(planned.lender())
-            .thenCompose(peer -> peers.ask(planned.lender(), question, PeerReply.Leased.class))
+            .thenCompose(
+                peer ->
+                    decided.compareAndSet(false, true)
+                        ? peers.ask(planned.lender(), question, PeerReply.Leased.class)
+                        : CompletableFuture.failedFuture(
+                            new IllegalStateException("it was found too late")))
             .thenCompose(reply -> opened(planned.lender(), reply))
             .thenApply(
                 reply -> {
@@ -241,8 +255,15 @@ public final class Borrower {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    release(request.id(), request.planned().lender());
+    giveUp(request);
     return false;
+  }
+
+  /** A lender that was not asked never will be: it may have been dead before it was planned. */
+  private void giveUp(Acquiring request) {
+    if (!request.decided().compareAndSet(false, true)) {
+      release(request.id(), request.planned().lender());
+    }
   }
 
   private boolean begin(

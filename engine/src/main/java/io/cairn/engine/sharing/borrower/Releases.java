@@ -6,13 +6,16 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.Peers;
 import java.util.NavigableMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Releases of leases, each repeated until its lender answers or is proven dead. A lender that was
- * suspended may return after hours, and nothing else gives it back slots whose borrower lives.
- * Thread-safe; one thread repeats them.
+ * Releases of leases, each repeated until its lender answers or is proven dead, which only one on
+ * this machine can be. A lender that was suspended may return after hours, and nothing else gives
+ * it back slots whose borrower lives. Thread-safe; one thread repeats them.
  */
 final class Releases {
   /** So often a release is sent in each round, about once a second. */
@@ -29,23 +32,33 @@ final class Releases {
   /** By the nonces of their leases, which rise. */
   private final NavigableMap<Long, Release> unanswered = new ConcurrentSkipListMap<>();
 
+  /** Lenders that are proven dead: none is alive again, since each start has a new id. */
+  private final Set<String> dead = ConcurrentHashMap.newKeySet();
+
   private int round;
 
   Releases(Peers peers) {
     this.peers = peers;
   }
 
-  /** A release that the lender has not answered. */
-  private record Release(LeaseId id, String lender, AtomicInteger failures) {}
+  /** A release that the lender has not answered; it is asked once at a time. */
+  private record Release(LeaseId id, String lender, AtomicInteger failures, AtomicBoolean asked) {}
 
   /** Releases a lease that no chunk needs and no copy uses any more. */
   void send(LeaseId id, String lender) {
-    Release release = new Release(id, lender, new AtomicInteger());
+    Release release = new Release(id, lender, new AtomicInteger(), new AtomicBoolean());
     unanswered.put(id.nonce(), release);
-    send(release);
+    if (dead.contains(lender)) { // asked after it was added, since its lender may die just now
+      unanswered.remove(id.nonce());
+    } else {
+      send(release);
+    }
   }
 
   private void send(Release release) {
+    if (!release.asked().compareAndSet(false, true)) {
+      return;
+    }
     peers
         .ask(
             release.lender(),
@@ -57,6 +70,7 @@ final class Releases {
                 unanswered.remove(release.id().nonce());
               } else {
                 release.failures().incrementAndGet();
+                release.asked().set(false);
               }
             });
   }
@@ -74,8 +88,9 @@ final class Releases {
     }
   }
 
-  /** Forgets the releases to a lender that is proven dead. */
+  /** Forgets the releases to a lender that is proven dead, and takes no further ones. */
   void forget(String lender) {
+    dead.add(lender);
     unanswered.values().removeIf(release -> release.lender().equals(lender));
   }
 }

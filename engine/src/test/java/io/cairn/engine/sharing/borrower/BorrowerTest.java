@@ -274,6 +274,26 @@ class BorrowerTest {
     begun.target().discard();
   }
 
+  /** The desk does not know that a lender died, and another process serves at its address. */
+  @Test
+  void aLenderThatWasNeverAskedReceivesNoRelease() {
+    Set<LeaseId> claimed = ConcurrentHashMap.newKeySet();
+    String lender = new Lending("second", claimed::add).open();
+    String dead = lender.replace("second", "first");
+    for (String planned : List.of(dead, lender)) {
+      CheckpointId id = new CheckpointId(GROUP, 1, planned.equals(dead) ? 0 : 1);
+      Begun begun = begin(id, 1);
+      PlanAnswer.Part plan =
+          new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(planned, 1)), 0, "");
+      borrower.place(new Member(GROUP, 0, 1), plan, begun.target(), begun.capture(), why -> {});
+      begun.capture().abandon();
+      begun.target().discard();
+    }
+
+    untilAtLeast(1, released);
+    assertThat(released).isEqualTo(claimed).hasSize(1);
+  }
+
   /** An attempt that was fenced may end long after the next one began in the same process. */
   @Test
   void anAttemptThatEndsTakesNothingFromALaterOne() {

@@ -15,11 +15,13 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.Peers;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,7 @@ class ReleasesTest {
 
   private final List<LeaseId> asked = new ArrayList<>();
   private boolean suspended = true;
+  private @Nullable CompletableFuture<byte[]> hanging;
   private final DelayedDevice device = new DelayedDevice(8, 1);
   private final Peers peers =
       new Peers(
@@ -43,6 +46,9 @@ class ReleasesTest {
               PeerRequest.Lease lease = (PeerRequest.Lease) Wire.decode(request, PeerRequest.class);
               LeaseId id = lease.request().id();
               asked.add(id);
+              if (hanging != null) {
+                return hanging;
+              }
               return suspended
                   ? CompletableFuture.failedFuture(
                       new PeerException(peer, Reason.LOST, "a release", "silent"))
@@ -105,5 +111,30 @@ class ReleasesTest {
     rounds(100);
 
     assertThat(asked).isEmpty();
+  }
+
+  /** A copy to its slots ends only now; nobody says once more that it is dead. */
+  @Test
+  void aLeaseThatIsReleasedAfterItsLendersDeathIsForgotten() {
+    releases.forget(LENDER);
+    releases.send(lease(1), LENDER);
+
+    rounds(100);
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aReleaseThatIsUnderWayIsNotSentAgain() {
+    CompletableFuture<byte[]> first = new CompletableFuture<>();
+    hanging = first;
+    releases.send(lease(1), LENDER);
+    rounds(100);
+    assertThat(asked).containsExactly(lease(1));
+
+    first.completeExceptionally(new IOException("silent"));
+    rounds(1);
+
+    assertThat(asked).hasSize(2);
   }
 }
