@@ -54,6 +54,13 @@ public interface RankReporter {
   boolean askedMeanwhile(Level level);
 
   /**
+   * Notes that a write of it begins at a level.
+   *
+   * @return whether one had begun before, also of a first capture that this one replaces
+   */
+  boolean writesAgain(Level level);
+
+  /**
    * The reason why nothing of its epoch may be written below DEVICE now; empty if it may. STORE has
    * not taken the claim of the epoch then, so another attempt may have its number.
    */

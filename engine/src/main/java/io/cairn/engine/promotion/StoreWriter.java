@@ -20,11 +20,9 @@ import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.LongToIntFunction;
@@ -35,23 +33,11 @@ import java.util.function.Supplier;
  * commits the manifest that names all of them, and retains.
  */
 public final class StoreWriter implements LevelWriter {
-  /** More than all ranks of a process may still send once more. */
-  private static final int MOST_BEGUN = 4096;
-
   private final Level level;
   private final CheckpointStore store;
   private final LongToIntFunction parts;
   private final Bases bases;
   private final Consumer<? super CairnEvent> events;
-
-  private record RankWrite(CheckpointId id, int rank) {}
-
-  /**
-   * The writes that were begun last, the oldest first. A second write of a checkpoint takes names
-   * of its own. Files of the first may be there, and a delete of them may take effect later, even
-   * if the rank has left meanwhile.
-   */
-  private final Set<RankWrite> begun = new LinkedHashSet<>();
 
   /** One per thread of the stage, which lives as long as this writer. */
   private final ThreadLocal<PartsWriter> writers;
@@ -94,7 +80,7 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     List<ContainerSummary> written;
-    boolean again = isBegun(checkpoint);
+    boolean again = checkpoint.reporter().writesAgain(level);
     try (OpenCopies source = nearest.open(again ? 1 : partsOf(checkpoint))) {
       written = new ArrayList<>(writeContainers(checkpoint, source, again));
     }
@@ -109,17 +95,6 @@ public final class StoreWriter implements LevelWriter {
   private int partsOf(Promoted checkpoint) {
     int chunks = new ChunkNumbers(checkpoint.source().images()).all();
     return Math.max(1, Math.min(chunks, parts.applyAsInt(checkpoint.bytes())));
-  }
-
-  /** Whether a write was begun before; notes that one is now. */
-  private boolean isBegun(Promoted checkpoint) {
-    synchronized (begun) {
-      boolean first = begun.add(new RankWrite(checkpoint.id(), checkpoint.rank()));
-      if (begun.size() > MOST_BEGUN) {
-        begun.remove(begun.iterator().next());
-      }
-      return !first;
-    }
   }
 
   private List<ContainerSummary> writeContainers(
@@ -139,6 +114,10 @@ public final class StoreWriter implements LevelWriter {
     return written.containers();
   }
 
+  /**
+   * Under a name of its own: files of the first write may be there, and a delete of them may take
+   * effect later.
+   */
   private List<ContainerSummary> writeAgain(
       ContainerWriter writer, Member member, CheckpointId id, RankChunks chunks)
       throws IOException {

@@ -163,7 +163,9 @@ record EpochSession(
     Set<Level> due = EnumSet.of(Level.DEVICE);
     due.addAll(levels);
     due.removeAll(kept);
-    return open(id, new FollowedCadence.Due(due, false), kept);
+    Ticket ticket = open(id, new FollowedCadence.Due(due, false), kept);
+    first.ifPresent(ticket::replace);
+    return ticket;
   }
 
   /** An iteration that the group gave up is captured once more, under another ticket. */

@@ -46,6 +46,9 @@ final class Ticket implements CheckpointTicket {
   private volatile CheckpointFacts facts = CheckpointFacts.NONE;
   private volatile Supplier<Map<String, String>> entries = Map::of;
 
+  /** Levels at which a write has begun; a second capture goes on with those of the first. */
+  private volatile Set<Level> begun = ConcurrentHashMap.newKeySet();
+
   /** Whether a second capture replaces this one; its lock is held while a report is sent. */
   private final AtomicBoolean takenBack = new AtomicBoolean();
 
@@ -163,6 +166,11 @@ final class Ticket implements CheckpointTicket {
   /** Settles a level; the caller must have claimed it. */
   void settle(Level level, Outcome outcome) {
     future(level).complete(outcome);
+  }
+
+  /** Is of a second capture, of the iteration of this ticket; called before anything is written. */
+  void replace(Ticket first) {
+    begun = first.begun;
   }
 
   /**
@@ -341,6 +349,11 @@ final class Ticket implements CheckpointTicket {
     @Override
     public boolean askedMeanwhile(Level level) {
       return askedMeanwhile.remove(level);
+    }
+
+    @Override
+    public boolean writesAgain(Level level) {
+      return !begun.add(level);
     }
 
     /** Whether it was due there or sent there later: the ticket has the outcome of the former. */

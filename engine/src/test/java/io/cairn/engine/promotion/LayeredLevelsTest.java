@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -292,17 +291,6 @@ class LayeredLevelsTest {
     sealAtNode(Written.id(1, 3));
 
     assertThat(writeAtStore(Written.id(1, 3)).holders()).isEmpty();
-  }
-
-  /** Its first write is still under way, and a delete of its file may take effect late. */
-  @Test
-  void aRankThatHasLeftWritesNoFileTwice() throws IOException {
-    sealAtNode(Written.id(1, 1));
-    String first = writeAtStore(Written.id(1, 1)).name();
-
-    storeWriter.left(MEMBER.group(), OptionalLong.empty());
-
-    assertThat(writeAtStore(Written.id(1, 1)).name()).isNotEqualTo(first);
   }
 
   @Test

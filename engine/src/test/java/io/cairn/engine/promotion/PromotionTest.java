@@ -219,6 +219,11 @@ class PromotionTest {
     }
 
     @Override
+    public boolean writesAgain(Level level) {
+      return false;
+    }
+
+    @Override
     public void fenced(String reason) {
       all.add("fenced: " + reason);
     }

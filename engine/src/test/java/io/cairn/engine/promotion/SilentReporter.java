@@ -38,6 +38,11 @@ final class SilentReporter implements RankReporter {
   }
 
   @Override
+  public boolean writesAgain(Level level) {
+    return false;
+  }
+
+  @Override
   public Optional<String> unclaimed() {
     return Optional.empty();
   }
