@@ -6,7 +6,6 @@ import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.Message;
 import io.cairn.core.wire.Wire;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,10 +29,9 @@ public final class Services implements PeerService {
     return this;
   }
 
-  /** Takes services away, whose questions are refused from now on. */
-  @SafeVarargs
-  public final void without(Class<? extends Message>... families) {
-    byFamily.keySet().removeAll(List.of(families));
+  /** Takes the service of a family away; its messages are refused from now on. */
+  public void without(Class<? extends Message> family) {
+    byFamily.remove(family);
   }
 
   @Override

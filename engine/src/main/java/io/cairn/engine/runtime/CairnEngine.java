@@ -328,7 +328,8 @@ public final class CairnEngine implements Cairn {
                   threads));
       return true;
     } catch (IOException | IllegalArgumentException e) {
-      services.without(PeerRequest.ToHolder.class, ChunkSpan.class);
+      services.without(PeerRequest.ToHolder.class);
+      services.without(ChunkSpan.class);
       LOG.error("This process shares no device memory", e);
       return false;
     }
