@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.deploy.master.Master;
@@ -125,7 +124,7 @@ final class Standalone implements AutoCloseable {
     if (!ours || !parent.destroyForcibly()) {
       throw new IOException("process " + parent + ", the parent of " + pid + ", is no worker");
     }
-    parent.onExit().orTimeout(ChildProcess.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    // no wait: the shell that started it reads, and collects no dead child
   }
 
   private boolean isOurs(long pid) {
