@@ -1,9 +1,9 @@
 package io.cairn.spark;
 
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import io.cairn.core.threads.DaemonThreads;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one transport. Pushes have their own, so that no question waits behind them;
- * it starts with the first one. Thread-safe.
+ * The threads of one transport. Pushes have their own, so that no question waits behind them; it
+ * starts with the first one. Thread-safe.
  */
 final class NetLoops implements AutoCloseable {
   private final LongSupplier nanoTime;

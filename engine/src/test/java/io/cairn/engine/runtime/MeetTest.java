@@ -160,9 +160,7 @@ class MeetTest {
   private static void assertUnreachable(PeerTransport from, PeerAddress address) {
     assertThatThrownBy(
             () ->
-                from.ask(address, Wire.encode(new PeerRequest.Greet()))
-                    .toCompletableFuture()
-                    .get())
+                from.ask(address, Wire.encode(new PeerRequest.Greet())).toCompletableFuture().get())
         .hasMessageContaining(address.toString());
   }
 
