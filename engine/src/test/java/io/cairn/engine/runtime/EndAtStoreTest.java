@@ -90,16 +90,20 @@ class EndAtStoreTest {
     assertEnded();
   }
 
+  /** Fails the first writes of the last iteration. */
+  private static GatedStore.Gate silentFor(int failing) {
+    AtomicInteger writes = new AtomicInteger();
+    return (operation, path) -> {
+      if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= failing) {
+        throw new IOException("STORE is silent");
+      }
+    };
+  }
+
   /** All ranks have it at DEVICE, so each try is an order of the coordinator. */
   @Test
   void anEndReachesAStoreThatIsSilentForAWhile() throws Exception {
-    AtomicInteger writes = new AtomicInteger();
-    GatedStore.Gate silent =
-        (operation, path) -> {
-          if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= 4) {
-            throw new IOException("STORE is silent");
-          }
-        };
+    GatedStore.Gate silent = silentFor(4);
     try (Ranks ranks = ranks("96k")) {
       ranks.each(
           (rank, checkpointer) -> {
@@ -118,13 +122,7 @@ class EndAtStoreTest {
   /** Rank 1 could not capture it at first, so that the ticket of rank 0 is given up for good. */
   @Test
   void anEndThatOneRankReportsAgainReachesAStoreThatIsSilentForAWhile() throws Exception {
-    AtomicInteger writes = new AtomicInteger();
-    GatedStore.Gate silent =
-        (operation, path) -> {
-          if (path.contains("i0000000004/writer") && writes.incrementAndGet() <= 6) {
-            throw new IOException("STORE is silent");
-          }
-        };
+    GatedStore.Gate silent = silentFor(6);
     try (Ranks ranks = ranks("96k")) {
       ranks.each(
           (rank, checkpointer) -> {
