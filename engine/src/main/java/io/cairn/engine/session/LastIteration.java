@@ -337,7 +337,7 @@ final class LastIteration {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "; %d are still on their way after %s",
+                "; %d are still on their way (closeTimeout is %s)",
                 epoch.tickets().unsettled(),
                 context.closeTimeout());
     return "its newest checkpoint at STORE is " + newest + rest;
