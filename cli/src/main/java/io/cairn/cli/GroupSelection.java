@@ -1,14 +1,17 @@
 package io.cairn.cli;
 
 import io.cairn.GroupId;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,14 +49,30 @@ public final class GroupSelection {
     return hadoop.keys();
   }
 
-  /** Opens the store, as {@link CheckpointStores#openForReading(String, Map)} says. */
+  /**
+   * Opens the store, as {@link CheckpointStores#openForReading(String, Map)} says. The directory of
+   * a node stands for its copies of a store, if it has those of one store alone.
+   *
+   * @throws IllegalArgumentException naming them, if it has copies of several stores
+   */
   public CheckpointStore openForReading() throws IOException {
-    return CheckpointStores.openForReading(store, hadoop.keys());
+    return CheckpointStores.openForReading(place(), hadoop.keys());
   }
 
   /** Opens the store, as {@link CheckpointStores#openExisting(String, Map)} says. */
   CheckpointStore openExisting() throws IOException {
-    return CheckpointStores.openExisting(store, hadoop.keys());
+    return CheckpointStores.openExisting(place(), hadoop.keys());
+  }
+
+  private String place() throws IOException {
+    Optional<Path> root = CheckpointStores.localRoot(store);
+    Map<Path, List<String>> copies =
+        root.isPresent() ? NodeDirectory.copies(root.get()) : Map.of();
+    if (copies.size() > 1) {
+      throw new IllegalArgumentException(
+          store + " is a node's directory with copies of several stores; name one: " + copies);
+    }
+    return copies.keySet().stream().findFirst().map(Path::toString).orElse(store);
   }
 
   /**

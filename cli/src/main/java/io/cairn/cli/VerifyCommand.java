@@ -209,6 +209,10 @@ final class VerifyCommand implements Callable<Integer> {
     report.advice().forEach(each -> out.println("remedy: " + each));
     report.setAside().forEach(each -> out.println("bad, set aside: " + each));
     report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
+    if (report.groups() == 0) {
+      out.println(report.store() + " holds no checkpoints");
+      return;
+    }
     out.printf(
         "%s: %s in %s, %s and %s read (%s, for %s of state)%s: %s%n",
         report.store(),

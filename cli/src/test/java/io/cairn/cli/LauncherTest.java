@@ -55,6 +55,7 @@ class LauncherTest {
   private String path = System.getenv("PATH");
   private String noBuild = "";
   private String options = "";
+  private String hadoop = "";
 
   private record Run(int exitCode, List<String> out, String err) {
     /** What the main class was given. */
@@ -199,6 +200,16 @@ class LauncherTest {
   }
 
   @Test
+  void hadoopsOwnFilesAreOnTheClassPathOfACommand() throws Exception {
+    hadoop = "/etc/my hadoop";
+    Path launcher = repository.resolve("bin/cairn");
+
+    assertThat(run(launcher, "list", "hdfs:///store").out())
+        .anySatisfy(each -> assertThat(each).endsWith(".jar:/etc/my hadoop>"));
+    assertThat(run(launcher, "demo").out()).noneMatch(each -> each.contains("/etc/my hadoop"));
+  }
+
+  @Test
   void theKitCompilesTestsWhereTheyAreNotThereOrOlderThanASource() throws Exception {
     Path launcher = repository.resolve("bin/cairn-lab");
     run(launcher, "list");
@@ -263,6 +274,7 @@ class LauncherTest {
             .environment("PATH", path)
             .environment("CAIRN_NO_BUILD", noBuild)
             .environment("JAVA_TOOL_OPTIONS", options)
+            .environment("HADOOP_CONF_DIR", hadoop)
             .outputTo(out)
             .errorsTo(err)
             .start()) {

@@ -13,6 +13,7 @@ import io.cairn.Member;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.Ancestry;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.StoreIdentity;
@@ -353,6 +354,37 @@ class StoreCommandsTest {
     assertThat(out.toString()).contains(COUPLED + " in " + life).contains("2/2");
     assertThat(run("verify", node.toString())).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString()).contains("1 checkpoint in 1 group, 2 containers");
+  }
+
+  @Test
+  void theDirectoryOfANodeStandsForTheOnlyStoreThatItHasCopiesOf() throws Exception {
+    Path node = directory.resolve("node");
+    try (CheckpointStore opened = CheckpointStores.open(store.toString());
+        NodeDirectory copies = new NodeDirectory(node, opened)) {
+      copies.open().close();
+      Path life = copies.path().resolve(StoreNames.life(COUPLED, birth()));
+      try (Checkpoints near = new Checkpoints(Files.createDirectories(life))) {
+        near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
+      }
+    }
+
+    assertThat(run("verify", node.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("1 checkpoint in 1 group, 2 containers");
+    assertThat(run("list", node.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains(COUPLED + " in " + node.resolve(storeName()));
+
+    Path another = node.resolve("76543210-89ab-cdef-0123-456789abcdef");
+    Files.createDirectory(another);
+    Files.writeString(another.resolve("store-place"), "/another/store\n");
+    assertThat(run("verify", node.toString())).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("copies of several stores", another.toString(), "/another/store");
+  }
+
+  @Test
+  void aVerificationThatFoundNothingDoesNotCallItGood() throws Exception {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    assertThat(run("verify", empty.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("holds no checkpoints").doesNotContain("good");
   }
 
   private String birth() throws IOException {

@@ -111,6 +111,16 @@ class ZipLauncherTest {
   }
 
   @Test
+  void hadoopsOwnFilesAreOnTheClassPath() throws Exception {
+    variables.put("HADOOP_CONF_DIR", "/etc/my hadoop");
+
+    Run run = run(folder.resolve("bin/cairn"), "list", "hdfs:///store");
+
+    assertThat(run.classPath()).isEqualTo("<" + folder + "/lib/*:/etc/my hadoop>");
+    assertThat(run.out()).contains("<-XX:SharedArchiveFile=" + archive + ">");
+  }
+
+  @Test
   void anOptionBeforeTheCommandChangesNothing() throws Exception {
     Run run = run(folder.resolve("bin/cairn"), "--verbose", "export", "--dl4j", "/a b");
 

@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -231,6 +233,26 @@ public final class NodeDirectory implements AutoCloseable {
       }
     }
     return known;
+  }
+
+  /**
+   * The copies of stores that a node's directory has, each with the places of its store; empty for
+   * any other directory, a store and its copies among them. Reads names and small files alone.
+   *
+   * @throws IOException if the directory, or one of these files, cannot be read
+   */
+  public static Map<Path, List<String>> copies(Path configured) throws IOException {
+    Map<Path, List<String>> copies = new TreeMap<>();
+    if (!Files.exists(configured.resolve(StoreIdentity.FILE))) {
+      for (String id : stores(configured)) {
+        Path directory = configured.resolve(id);
+        List<String> places = places(directory);
+        if (!places.isEmpty()) {
+          copies.put(directory, places);
+        }
+      }
+    }
+    return copies;
   }
 
   private static List<String> places(Path directory) throws IOException {
