@@ -94,6 +94,9 @@ class SearchTest {
                 Jazzer.class,
                 "--target_class=" + EveryReader.class.getName(),
                 "--instrumentation_includes=io.cairn.**",
+                // hooks for each comparison, and in libraries, take all the time of the search
+                "--custom_hook_includes=io.cairn.**",
+                "--trace=cov:div:gep:indir:native",
                 "--reproducer_path=" + FOUND,
                 "-artifact_prefix=" + FOUND + "/",
                 "-seed=" + SEED,
