@@ -265,7 +265,7 @@ void fakecuda_hang_work(int nth) {
   pthread_mutex_lock(&fake.lock);
   hanging_work = nth;
   if (nth == 0) hangs = 0;
-  pthread_cond_broadcast(&fake.changed);
+  fake_wake_all();
   pthread_mutex_unlock(&fake.lock);
 }
 
@@ -285,7 +285,7 @@ void fakecuda_reset(void) {
   fake.peers = 1;
   fake.max_delay_us = 0;
   fake.memory_bytes = 64 << 20;
-  pthread_cond_broadcast(&fake.changed);
+  fake_wake_all();
   for (int device = 0; device < DEVICES; device++) {
     if (fake.primary[device].retained > 0) fake_end_context(&fake.primary[device]);
     fake.primary[device].retained = 0;

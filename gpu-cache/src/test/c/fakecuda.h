@@ -129,6 +129,7 @@ struct CUstream_st {
   uint64_t ended_ns[REMEMBERED]; /* of the newest work, by its number */
   struct work *head;
   struct work *tail;
+  pthread_cond_t awake; /* its thread sleeps there, calls that wait at changed */
   CUstream next;
 };
 
@@ -211,6 +212,7 @@ void fake_end_context(CUcontext context);
 void fake_free_all(CUcontext context);
 int fake_work_fails(CUresult *failure); /* 1 fails, 2 hangs */
 int fake_hangs(void);
+void fake_wake_all(void);
 void fake_show_views(int on);
 CUresult fake_run_kernel(struct kernel *kernel, int device);
 #endif

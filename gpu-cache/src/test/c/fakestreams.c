@@ -43,6 +43,16 @@ static void finish(CUstream stream, struct work *work) {
   stream->completed++;
   stream->ended_ns[stream->completed % REMEMBERED] = fake_now_ns();
   pthread_cond_broadcast(&fake.changed);
+  for (CUstream one = fake.streams; one != NULL; one = one->next) {
+    if (one->head != NULL && one != stream) pthread_cond_signal(&one->awake);
+  }
+}
+
+void fake_wake_all(void) {
+  pthread_cond_broadcast(&fake.changed);
+  for (CUstream one = fake.streams; one != NULL; one = one->next) {
+    pthread_cond_signal(&one->awake);
+  }
 }
 
 static void *run(void *argument) {
@@ -51,7 +61,7 @@ static void *run(void *argument) {
   while (stream->head != NULL || !stream->destroyed) {
     struct work *work = stream->head;
     if (work == NULL || fake.held || (work->hangs && fake_hangs()) || !is_ready(work)) {
-      pthread_cond_wait(&fake.changed, &fake.lock);
+      pthread_cond_wait(&stream->awake, &fake.lock);
       continue;
     }
     if (fake.sticky == CUDA_SUCCESS && work->failure == CUDA_SUCCESS) {
@@ -74,6 +84,7 @@ CUstream fake_new_stream(CUcontext context, unsigned flags, int is_null) {
   stream->context = context;
   stream->flags = flags;
   stream->is_null = is_null;
+  pthread_cond_init(&stream->awake, NULL);
   stream->next = fake.streams;
   fake.streams = stream;
   pthread_t thread;
@@ -108,8 +119,8 @@ static void add_wait(struct work *work, CUstream stream, uint64_t sequence) {
 static void add_null_waits(struct work *work, CUstream stream) {
   if (!is_blocking(stream)) return;
   for (CUstream one = fake.streams; one != NULL; one = one->next) {
-    if (one != stream && one->context == stream->context && is_blocking(one)
-        && (stream->is_null || one->is_null)) {
+    if (one != stream && one->completed < one->enqueued && one->context == stream->context
+        && is_blocking(one) && (stream->is_null || one->is_null)) {
       add_wait(work, one, one->enqueued);
     }
   }
@@ -133,7 +144,7 @@ void fake_enqueue(CUstream stream, struct work work) {
   }
   stream->tail = queued;
   stream->enqueued++;
-  pthread_cond_broadcast(&fake.changed);
+  pthread_cond_signal(&stream->awake);
 }
 
 CUresult fake_wait_for(CUstream stream, uint64_t sequence) {
@@ -185,7 +196,7 @@ void fake_end_context(CUcontext context) {
     one->destroyed = 1;
   }
   fake_free_all(context);
-  pthread_cond_broadcast(&fake.changed);
+  fake_wake_all();
 }
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
@@ -199,7 +210,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   BEGIN(CONTEXT);
   if (!fake_stream_is_alive(stream)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   stream->destroyed = 1;
-  pthread_cond_broadcast(&fake.changed);
+  fake_wake_all();
   return fake_end(CUDA_SUCCESS);
 }
 
@@ -279,7 +290,7 @@ void fakecuda_delays(unsigned long long seed, unsigned max_us) {
 void fakecuda_hold(int on) {
   pthread_mutex_lock(&fake.lock);
   fake.held = on;
-  pthread_cond_broadcast(&fake.changed);
+  fake_wake_all();
   pthread_mutex_unlock(&fake.lock);
 }
 

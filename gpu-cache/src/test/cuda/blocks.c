@@ -10,7 +10,9 @@
  * and 719 if a thread ended while others wait at a barrier.
  */
 #define _GNU_SOURCE
+#undef _FORTIFY_SOURCE /* it takes a jump to another stack for a mistake */
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,8 +44,14 @@ extern char __stop_cairn_shared[];
 
 static pthread_mutex_t one_launch = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long long random_state = 1;
-static ucontext_t launcher;
-static ucontext_t fibers[MOST_THREADS];
+/*
+ * Fibers change by jumps, which leave the signal mask alone and so call no system; a context only
+ * begins them. A fiber runs one kernel after the other, until a launch fails.
+ */
+static jmp_buf launcher;
+static jmp_buf fibers[MOST_THREADS];
+static char begun[MOST_THREADS];
+static ucontext_t beginning;
 static enum state states[MOST_THREADS];
 static unsigned ready[MOST_THREADS];
 static unsigned ready_count;
@@ -73,7 +81,9 @@ static void leave(enum state state) {
   if (state == READY) {
     ready[ready_count++] = self;
   }
-  swapcontext(&fibers[self], &launcher);
+  if (_setjmp(fibers[self]) == 0) {
+    _longjmp(launcher, 1);
+  }
 }
 
 void cairn_barrier(void) {
@@ -87,8 +97,27 @@ void cairn_pause(void) {
 }
 
 static void fiber(void) {
-  running(running_arguments);
-  states[cairn_thread] = ENDED;
+  for (;;) {
+    running(running_arguments);
+    leave(ENDED);
+  }
+}
+
+/* Runs a fiber until it leaves, or a bad access ends the launch. */
+static void run(unsigned thread) {
+  if (_setjmp(launcher) != 0) {
+    return;
+  }
+  cairn_thread = thread;
+  if (begun[thread]) {
+    _longjmp(fibers[thread], 1);
+  }
+  begun[thread] = 1;
+  getcontext(&beginning);
+  beginning.uc_stack.ss_sp = stacks + (size_t)thread * STACK_BYTES;
+  beginning.uc_stack.ss_size = STACK_BYTES;
+  makecontext(&beginning, fiber, 0);
+  setcontext(&beginning);
 }
 
 /* Hands a signal to the handler that the process had for it. */
@@ -110,7 +139,7 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
 static void on_signal(int signal, siginfo_t *info, void *context) {
   if (running != 0 && pthread_equal(running_thread, pthread_self())) {
     fault = signal == SIGILL ? MISALIGNED : ILLEGAL;
-    setcontext(&launcher);
+    _longjmp(launcher, 1);
   }
   pass_on(signal, info, context);
 }
@@ -135,9 +164,9 @@ static void release_signals(void) {
 static void run_ready(void) {
   while (ready_count > 0 && fault == 0) {
     unsigned turn = (unsigned)(draw() % ready_count);
-    cairn_thread = ready[turn];
+    unsigned thread = ready[turn];
     ready[turn] = ready[--ready_count];
-    swapcontext(&launcher, &fibers[cairn_thread]);
+    run(thread);
   }
 }
 
@@ -145,11 +174,6 @@ static void begin_block(unsigned threads) {
   unsigned char poison = (unsigned char)(draw() | 1);
   memset(__start_cairn_shared, poison, (size_t)(__stop_cairn_shared - __start_cairn_shared));
   for (unsigned i = 0; i < threads; i++) {
-    getcontext(&fibers[i]);
-    fibers[i].uc_stack.ss_sp = stacks + (size_t)i * STACK_BYTES;
-    fibers[i].uc_stack.ss_size = STACK_BYTES;
-    fibers[i].uc_link = &launcher;
-    makecontext(&fibers[i], fiber, 0);
     states[i] = READY;
     ready[i] = i;
   }
@@ -216,6 +240,9 @@ static int launch(cairn_entry entry, unsigned blocks, unsigned threads, void **a
   catch_signals();
   code = run_blocks(blocks, threads);
   release_signals();
+  if (code != DONE) {
+    memset(begun, 0, sizeof begun); /* some stopped in the middle of their kernels */
+  }
   running = 0;
   return code;
 }

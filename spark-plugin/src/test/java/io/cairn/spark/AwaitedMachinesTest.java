@@ -19,16 +19,16 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three machines with an executor each. The executor of the only rank is killed. Its task is
- * started again at once, on another machine. STORE has iteration 0 only.
+ * Two machines with an executor each. The executor of the only rank is killed. Its task is started
+ * again at once, on another machine. STORE has iteration 0 only.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AwaitedMachinesTest {
   @TempDir(cleanup = CleanupMode.NEVER)
   static Path root;
 
-  private static final int ITERATIONS = 450;
-  private static final long KILLED_FROM = 330;
+  private static final int ITERATIONS = 180;
+  private static final long KILLED_FROM = 132;
 
   /** The second start, what the first epoch had sealed, and the second executor's log. */
   private record Killed(Event second, long sealed, List<String> hosts, String log) {}
@@ -42,7 +42,7 @@ class AwaitedMachinesTest {
       throws Exception {
     Path directory = Files.createDirectory(root.resolve(group));
     SparkConf conf =
-        ToyCluster.conf(directory, 3, group)
+        ToyCluster.conf(directory, 2, group)
             .set("spark.cairn.node.dir", nodeDirectory)
             .set("spark.cairn.node.patience", patience)
             .set("spark.cairn.node.every", "1")
@@ -87,7 +87,7 @@ class AwaitedMachinesTest {
   /** A worker's next executor serves what the one before it has sealed. */
   @Test
   void aRankThatComesBackElsewhereWaitsForItsMachine() throws Exception {
-    Killed killed = killed("served-again", "../../node", "60s", 50);
+    Killed killed = killed("served-again", "../../node", "60s", 125);
 
     assertThat(killed.second().level()).isEqualTo(Level.NODE);
     assertThat(killed.second().iteration()).isGreaterThan(killed.sealed());
@@ -98,7 +98,7 @@ class AwaitedMachinesTest {
   /** Each executor has a directory of its own, so no other one serves it. */
   @Test
   void aMachineThatStaysAwayIsReportedWithTheWorkThatIsLost() throws Exception {
-    Killed killed = killed("never-again", "node", "2s", 10);
+    Killed killed = killed("never-again", "node", "2s", 25);
 
     assertThat(killed.second().level()).isEqualTo(Level.STORE);
     assertThat(killed.second().iteration()).isEqualTo(1);

@@ -24,7 +24,7 @@ class CheckpointsTabTest {
   @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
   static Path root;
 
-  private static final int ITERATIONS = 600;
+  private static final int ITERATIONS = 300;
   private static final String HOSTILE = "<script>alert(1)</script>";
 
   /** Of executors, at the driver. */
@@ -93,7 +93,7 @@ class CheckpointsTabTest {
     String directory = root.toString();
     return spark
         .parallelize(List.of(0), 1)
-        .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 10).train())
+        .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 20).train())
         .collect()
         .get(0);
   }

@@ -23,9 +23,9 @@ import org.apache.spark.launcher.JavaModuleOptions;
  * of the work. The first test process that starts one makes it meanwhile, by a training; JVMs that
  * start before it is there do without. Thread-safe.
  */
-public final class ClassArchive {
+final class ClassArchive {
   /** Of this process, the jars first: an archive is of jars, with which the class path begins. */
-  public static final String CLASS_PATH = join(Stream.concat(entries(true), entries(false)));
+  static final String CLASS_PATH = join(Stream.concat(entries(true), entries(false)));
 
   private static final String JARS = join(entries(true));
   private static final Path DIRECTORY = Path.of("target", "class-archive").toAbsolutePath();
@@ -42,7 +42,7 @@ public final class ClassArchive {
   }
 
   /** Options of a JVM with {@link #CLASS_PATH}. */
-  public static List<String> options() {
+  static List<String> options() {
     return Making.DONE.isCompletedExceptionally() ? List.of() : OPTIONS;
   }
 
@@ -50,15 +50,6 @@ public final class ClassArchive {
   static boolean used() throws Exception {
     Making.DONE.get(2 * PATIENCE.toSeconds(), TimeUnit.SECONDS);
     return fits();
-  }
-
-  /** A small JVM that runs the {@code main} of a class, with the archive. */
-  public static Command java(int heapMebibytes, Class<?> main, Stream<String> arguments) {
-    return command()
-        .small(heapMebibytes)
-        .options(options())
-        .options("-cp", CLASS_PATH, main.getName())
-        .options(arguments.toList());
   }
 
   private static Command command() {

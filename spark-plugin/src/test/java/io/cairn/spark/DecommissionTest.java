@@ -30,8 +30,8 @@ class DecommissionTest {
   @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
   static Path root;
 
-  private static final int ITERATIONS = 600;
-  private static final int STEP_MILLIS = 10;
+  private static final int ITERATIONS = 300;
+  private static final int STEP_MILLIS = 20;
 
   /** The executor of each task that starts; Spark's status tracker may know it seconds later. */
   private static final BlockingQueue<String> STARTED = new LinkedBlockingQueue<>();

@@ -28,7 +28,9 @@ class ExecutorsTest {
   static Path root;
 
   /** Iterations that a slow attempt is far from the end of, whenever the next one comes. */
-  private static final int LONG = 2000;
+  private static final int LONG = 400;
+
+  private static final int SLOW_MILLIS = 50;
 
   private static JavaSparkContext spark;
 
@@ -67,11 +69,11 @@ class ExecutorsTest {
   @Test
   void aKilledExecutorsIndependentRankGoesOnFromNode() throws Exception {
     ToyEvents events = new ToyEvents(root, "alone");
-    CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 400, 10));
+    CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 200, 20));
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 50);
     ToyEvents.signal("KILL", at.pid());
     assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
-        .isEqualTo(ToyRank.undisturbed(0, 400));
+        .isEqualTo(ToyRank.undisturbed(0, 200));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).epoch()).isGreaterThan(starts.get(0).epoch());
@@ -90,7 +92,7 @@ class ExecutorsTest {
                     .rdd()
                     .barrier()
                     .mapPartitions(
-                        new BarrierTraining(root.toString(), "coupled", 2, 400, 10),
+                        new BarrierTraining(root.toString(), "coupled", 2, 200, 20),
                         false,
                         ClassTag$.MODULE$.<String>apply(String.class))
                     .toJavaRDD()
@@ -101,7 +103,7 @@ class ExecutorsTest {
     ToyEvents.signal("KILL", victim.pid());
     assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
         .containsExactlyInAnyOrder(
-            "0 " + ToyRank.undisturbed(0, 400), "1 " + ToyRank.undisturbed(1, 400));
+            "0 " + ToyRank.undisturbed(0, 200), "1 " + ToyRank.undisturbed(1, 200));
     assertThat(events.all("interrupted").stream().map(Event::rank)).contains(0);
     List<Event> again =
         events.all("start").stream().filter(e -> e.epoch() > victim.epoch()).toList();
@@ -128,8 +130,8 @@ class ExecutorsTest {
   void ofTwoLiveAttemptsTheLaterWinsAndTheEarlierIsFenced() throws Exception {
     ToyEvents events = new ToyEvents(root, "twins");
     CompletableFuture<String> first =
-        CompletableFuture.supplyAsync(() -> runAlone("twins", LONG, 10));
-    events.await(first, event -> event.what().equals("step") && event.iteration() == 45);
+        CompletableFuture.supplyAsync(() -> runAlone("twins", LONG, SLOW_MILLIS));
+    events.await(first, event -> event.what().equals("step") && event.iteration() == 25);
     String second = runAlone("twins", LONG, 0);
     assertThat(second).isEqualTo(ToyRank.undisturbed(0, LONG));
     assertThat(first.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("fenced");
@@ -140,8 +142,8 @@ class ExecutorsTest {
   void aStoppedExecutorThatWakesIsAZombieAndHarmsNothing() throws Exception {
     ToyEvents events = new ToyEvents(root, "zombie");
     CompletableFuture<String> first =
-        CompletableFuture.supplyAsync(() -> runAlone("zombie", LONG, 10));
-    Event at = events.await(first, event -> event.what().equals("step") && event.iteration() == 30);
+        CompletableFuture.supplyAsync(() -> runAlone("zombie", LONG, SLOW_MILLIS));
+    Event at = events.await(first, event -> event.what().equals("step") && event.iteration() == 25);
     ToyEvents.signal("STOP", at.pid());
     String second;
     try {

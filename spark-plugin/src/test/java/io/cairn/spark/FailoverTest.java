@@ -31,8 +31,8 @@ class FailoverTest {
   @TempDir(cleanup = CleanupMode.NEVER)
   static Path root;
 
-  private static final int ITERATIONS = 300;
-  private static final int STEP_MILLIS = 10;
+  private static final int ITERATIONS = 150;
+  private static final int STEP_MILLIS = 20;
 
   private static JavaSparkContext spark;
 

@@ -56,14 +56,14 @@ class GpuExecutorsTest {
             () ->
                 spark
                     .parallelize(List.of(0), 1)
-                    .map(rank -> new ToyRank(directory, "gpu", rank, 1, 300, 10).train())
+                    .map(rank -> new ToyRank(directory, "gpu", rank, 1, 150, 20).train())
                     .collect());
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 50);
 
     ToyEvents.signal("KILL", at.pid());
 
     assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
-        .containsExactly(ToyRank.undisturbed(0, 300));
+        .containsExactly(ToyRank.undisturbed(0, 150));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).iteration()).isGreaterThan(events.sealedInEpoch(at.epoch()));

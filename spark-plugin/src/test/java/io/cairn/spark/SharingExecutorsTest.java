@@ -26,7 +26,7 @@ class SharingExecutorsTest {
   @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
   static Path root;
 
-  private static final int ITERATIONS = 300;
+  private static final int ITERATIONS = 150;
 
   private static JavaSparkContext spark;
 
@@ -60,7 +60,7 @@ class SharingExecutorsTest {
             () ->
                 spark
                     .parallelize(List.of(0), 1)
-                    .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 10).train())
+                    .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 20).train())
                     .collect()
                     .get(0));
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 30);

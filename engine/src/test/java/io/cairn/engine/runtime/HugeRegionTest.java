@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A region of 6 GiB passes through every level: bytes on both sides of 2^31 and of 2^32, and the
+ * A region of 4.25 GiB passes through every level: bytes on both sides of 2^31 and of 2^32, and the
  * last one, come back from DEVICE, NODE and STORE, and no other byte changes.
  */
 class HugeRegionTest {
-  private static final long BYTES = 6L << 30;
+  private static final long BYTES = 17L << 28;
 
   @TempDir private Path root = Path.of("");
 
@@ -36,14 +36,14 @@ class HugeRegionTest {
     return CairnEngine.open(
         new Places(Files.createDirectories(root.resolve(machine)))
             .config(
-                "device.cacheSize", "13g",
+                "device.cacheSize", "9g",
                 "chunkSize", "1m",
                 "node.every", "1",
                 "node.codec", "lz4",
                 "store.every", "1",
                 "closeTimeout", "300s"),
         store,
-        new SparseDevice(13L << 30));
+        new SparseDevice(9L << 30));
   }
 
   @Test

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * around some offsets have bytes of their own.
  */
 public final class HugeMemory {
-  private static final int WINDOW_BYTES = 10_000_000;
+  private static final int WINDOW_BYTES = 2_500_000;
 
   private final long bytes;
   private final ByteBuffer zeros = ByteBuffer.allocateDirect(WINDOW_BYTES);

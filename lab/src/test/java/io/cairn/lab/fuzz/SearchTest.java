@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import com.code_intelligence.jazzer.Jazzer;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,13 @@ class SearchTest {
   private static final Path CORPUS = Path.of("src/test/resources/io/cairn/lab/fuzz");
   private static final Path FOUND = Path.of("target/fuzz/search");
   private static final Path LOG = FOUND.resolve("log");
+
+  /** Jars of the readers and of the search, which looks through each class on its path. */
+  private static final Pattern NEEDED =
+      Pattern.compile(
+          ".*/(cairn|jazzer|assertj|byte-buddy|junit|opentest4j|apiguardian|jspecify|slf4j-api"
+              + "|hadoop-client-(api|runtime)|hash4j|lz4|snappy|zstd|commons|jackson)[^/]*");
+
   private static final Pattern RUNS = Pattern.compile("Done (\\d+) runs");
   private static final Pattern COVERAGE = Pattern.compile("DONE +cov: (\\d+)");
 
@@ -90,25 +99,35 @@ class SearchTest {
 
   private static int search() throws Exception {
     Command search =
-        Command.java(
-                Jazzer.class,
+        Command.of(Path.of(System.getProperty("java.home"), "bin", "java").toString())
+            .small(512)
+            .options("-cp", classPath(), Jazzer.class.getName())
+            .options(
                 "--target_class=" + EveryReader.class.getName(),
                 "--instrumentation_includes=io.cairn.**",
+                // hooks for each comparison, and in libraries, take all the time of the search
+                "--custom_hook_includes=io.cairn.**",
+                "--trace=cov:div:gep:indir:native",
                 "--reproducer_path=" + FOUND,
                 "-artifact_prefix=" + FOUND + "/",
                 "-seed=" + SEED,
                 "-max_total_time=" + SECONDS,
                 "-timeout=" + SECONDS_PER_INPUT,
                 "-rss_limit_mb=0",
-                Files.createDirectories(FOUND.resolve("corpus")),
-                FOUND.resolve("seeds"))
-            .small(512)
+                Files.createDirectories(FOUND.resolve("corpus")).toString(),
+                FOUND.resolve("seeds").toString())
             .withErrorsInOutput()
             .outputTo(LOG);
     try (ChildProcess process = search.start()) {
       assertThat(process.waitFor(Duration.ofSeconds(SECONDS).plus(STARTS_AND_ENDS))).isTrue();
       return process.exitStatus();
     }
+  }
+
+  private static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(entry -> !entry.endsWith(".jar") || NEEDED.matcher(entry).matches())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Keeps the bytes as an input of the target. */

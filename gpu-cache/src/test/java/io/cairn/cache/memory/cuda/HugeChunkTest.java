@@ -6,12 +6,14 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A chunk of more than 4 GiB, of which all but one byte is a page of zeros that is never written.
+ * A chunk of more than 4 GiB, of which all but the last page is one piece of zeros, mapped over and
+ * over.
  */
 class HugeChunkTest {
   private static final long BYTES = (9L << 29) + 3;
@@ -19,23 +21,31 @@ class HugeChunkTest {
   /** So many that the last one begins beyond 4 GiB. */
   private static final int BLOCKS = 16;
 
+  private static final int PIECE_BYTES = 4 << 20;
+  private static final int READ = 1;
   private static final int READ_AND_WRITE = 3;
   private static final int PRIVATE_ANONYMOUS_AND_UNRESERVED = 0x4022;
-  private static final int BY_HUGE_PAGES = 14;
+  private static final int SHARED_FIXED_AND_POPULATED = 0x8011;
   private static final NativeLibrary C = NativeLibrary.getInstance("c");
 
   private Pointer chunk = Pointer.NULL;
 
   @BeforeEach
   void map() {
-    chunk =
-        C.getFunction("mmap")
-            .invokePointer(
-                new Object[] {
-                  null, BYTES, READ_AND_WRITE, PRIVATE_ANONYMOUS_AND_UNRESERVED, -1, 0L
-                });
-    // where the system has none, the test takes longer
-    C.getFunction("madvise").invokeInt(new Object[] {chunk, BYTES, BY_HUGE_PAGES});
+    chunk = mmap(null, BYTES, READ_AND_WRITE, PRIVATE_ANONYMOUS_AND_UNRESERVED, -1);
+    int zeros = C.getFunction("memfd_create").invokeInt(new Object[] {"zeros", 0});
+    assertThat(C.getFunction("ftruncate").invokeInt(new Object[] {zeros, (long) PIECE_BYTES}))
+        .isZero();
+    for (long at = 0; at + PIECE_BYTES < BYTES; at += PIECE_BYTES) {
+      Pointer there = chunk.share(at);
+      assertThat(mmap(there, PIECE_BYTES, READ, SHARED_FIXED_AND_POPULATED, zeros))
+          .isEqualTo(there);
+    }
+    assertThat(C.getFunction("close").invokeInt(new Object[] {zeros})).isZero();
+  }
+
+  private static Pointer mmap(@Nullable Pointer at, long bytes, int access, int flags, int file) {
+    return C.getFunction("mmap").invokePointer(new Object[] {at, bytes, access, flags, file, 0L});
   }
 
   @AfterEach

@@ -1,4 +1,4 @@
-package io.cairn.spark.sharing;
+package io.cairn.engine.sharing.holders;
 
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;

@@ -1,9 +1,10 @@
-package io.cairn.spark.sharing;
+package io.cairn.engine.sharing.holders;
 
 import io.cairn.Level;
 import io.cairn.process.ChildProcess;
-import io.cairn.spark.ClassArchive;
+import io.cairn.process.Command;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -24,15 +25,11 @@ final class Holder implements AutoCloseable {
   }
 
   static Holder start(Map<String, String> settings) throws IOException {
+    List<String> words =
+        new TreeMap<>(settings)
+            .entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).toList();
     return new Holder(
-        ClassArchive.java(
-                64,
-                HolderProcess.class,
-                new TreeMap<>(settings)
-                    .entrySet().stream()
-                        .map(setting -> setting.getKey() + "=" + setting.getValue()))
-            .withErrorsInOutput()
-            .start());
+        Command.java(HolderProcess.class, words.toArray()).small(64).withErrorsInOutput().start());
   }
 
   /** As its peers know it. */

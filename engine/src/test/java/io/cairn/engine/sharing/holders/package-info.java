@@ -3,6 +3,6 @@
  * becomes of the bytes. The desk is in the test's process, where the driver's would be.
  */
 @NullMarked
-package io.cairn.spark.sharing;
+package io.cairn.engine.sharing.holders;
 
 import org.jspecify.annotations.NullMarked;

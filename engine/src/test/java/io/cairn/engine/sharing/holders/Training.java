@@ -1,4 +1,4 @@
-package io.cairn.spark.sharing;
+package io.cairn.engine.sharing.holders;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

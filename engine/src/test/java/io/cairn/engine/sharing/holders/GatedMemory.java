@@ -1,4 +1,4 @@
-package io.cairn.spark.sharing;
+package io.cairn.engine.sharing.holders;
 
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
