@@ -85,7 +85,8 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
 
   /**
    * Bytes that other users of the device, such as the training, could allocate there now, and those
-   * that were given up and are on their way. Asks the device's driver.
+   * that were given up and are on their way. Asks the device's driver. An allocation that goes at
+   * this moment may count twice.
    *
    * @return empty if nobody else allocates there, as by default
    * @throws IOException naming the device and the cause, if it does not tell

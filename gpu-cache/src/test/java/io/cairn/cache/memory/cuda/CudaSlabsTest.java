@@ -121,9 +121,14 @@ class CudaSlabsTest {
     DeviceAddress two = write(SLAB_BYTES, 2);
     long free = freeOnGpu();
 
+    FakeCuda.fakecuda_block("cuMemFree_v2");
     device.giveUp(one);
+    while (FakeCuda.fakecuda_count("blocked") == 0) {
+      Thread.onSpinWait();
+    }
 
     assertThat(freeOnGpu()).as("also while it is on its way").isEqualTo(free + SLAB_BYTES);
+    FakeCuda.fakecuda_block("");
     while (FakeCuda.fakecuda_retained(0) > 3) {
       Thread.onSpinWait();
     }
