@@ -8,6 +8,7 @@ import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.engine.runtime.ProcessInstance;
 import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
@@ -103,7 +104,13 @@ public final class DriverAgent implements DriverPlugin {
     spark.addSparkListener(new Departures(totals));
     waiting.install();
     HostNotes.use(known.job(), () -> openToLook(settings, spark.hadoopConfiguration()));
-    CairnEngine.openOnDemand(() -> openOwn(settings, spark));
+    ProcessInstance.openOnDemand(
+        new CairnEngine.Opening() { // a lambda would load the engine
+          @Override
+          public CairnEngine open() throws IOException {
+            return openOwn(settings, spark);
+          }
+        });
     return ofExecutors;
   }
 
@@ -298,7 +305,7 @@ public final class DriverAgent implements DriverPlugin {
 
   @Override
   public void shutdown() {
-    CairnEngine.openOnDemand(null);
+    ProcessInstance.openOnDemand(null);
     HostNotes.forget();
     CairnEngine ranks = own;
     if (ranks != null) {
