@@ -1,13 +1,11 @@
 package io.cairn;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * The place of a copy of a checkpoint, ordered by the failures that it survives. A failure of level
@@ -24,17 +22,21 @@ public enum Level {
   STORE(8);
 
   /** Every set of levels, by the bits of its levels. */
-  private static final List<Set<Level>> SETS =
-      IntStream.range(0, 1 << values().length)
-          .mapToObj(
-              bits ->
-                  Stream.of(values())
-                      .filter(level -> (bits & level.bit) != 0)
-                      .collect(Collectors.toCollection(() -> EnumSet.noneOf(Level.class))))
-          .map(Collections::unmodifiableSet)
-          .toList();
+  private static final List<Set<Level>> SETS = new ArrayList<>();
 
   private static final Level[] ALL = values();
+
+  static {
+    for (int bits = 0; bits < 1 << ALL.length; bits++) {
+      Set<Level> levels = EnumSet.noneOf(Level.class);
+      for (Level level : ALL) {
+        if ((bits & level.bit) != 0) {
+          levels.add(level);
+        }
+      }
+      SETS.add(Collections.unmodifiableSet(levels));
+    }
+  }
 
   private final int bit;
 

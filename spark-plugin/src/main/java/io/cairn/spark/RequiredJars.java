@@ -3,15 +3,15 @@ package io.cairn.spark;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The jars of Cairn that the plugin needs beside its own, each known by one of its classes. */
+/** The jars of Cairn that the plugin needs beside its own, each known by a small class. */
 final class RequiredJars {
   private static final Map<String, String> JAR_BY_CLASS =
       Map.of(
           "io.cairn.Level", "cairn-api",
-          "io.cairn.core.protocol.GroupCoordinator", "cairn-core-scheduler",
-          "io.cairn.cache.chunk.ChunkCache", "cairn-gpu-cache",
-          "io.cairn.flush.store.CheckpointStore", "cairn-hdfs-flush",
-          "io.cairn.engine.runtime.CairnEngine", "cairn-engine");
+          "io.cairn.core.model.LevelSpec", "cairn-core-scheduler",
+          "io.cairn.cache.memory.DeviceBytes", "cairn-gpu-cache",
+          "io.cairn.flush.store.StoreRefusedException", "cairn-hdfs-flush",
+          "io.cairn.engine.config.PlacedSetting", "cairn-engine");
 
   private RequiredJars() {}
 

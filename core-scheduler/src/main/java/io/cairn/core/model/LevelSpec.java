@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 
 /**
  * One line of the list of levels: what Cairn knows of a level. Other code works over {@link #ALL},
@@ -89,8 +88,15 @@ public record LevelSpec(
     STORE
   }
 
-  private static final Map<Level, LevelSpec> BY_LEVEL =
-      new EnumMap<>(ALL.stream().collect(Collectors.toMap(LevelSpec::level, spec -> spec)));
+  private static final Map<Level, LevelSpec> BY_LEVEL = new EnumMap<>(Level.class);
+  private static final Map<Keeper, Level> BY_KEEPER = new EnumMap<>(Keeper.class);
+
+  static {
+    for (LevelSpec spec : ALL) {
+      BY_LEVEL.put(spec.level, spec);
+      BY_KEEPER.put(spec.keeper, spec.level);
+    }
+  }
 
   /** The line of a level. */
   public static LevelSpec of(Level level) {
@@ -99,11 +105,7 @@ public record LevelSpec(
 
   /** The level whose copies this keeper keeps. */
   public static Level keptBy(Keeper keeper) {
-    return ALL.stream()
-        .filter(spec -> spec.keeper == keeper)
-        .map(LevelSpec::level)
-        .findFirst()
-        .orElseThrow();
+    return requireNonNull(BY_KEEPER.get(keeper));
   }
 
   /** The level at which a checkpoint is sealed by a commit of the coordinator. */

@@ -147,8 +147,7 @@ public record CairnConfig(
     return of(settings(values, properties), levels);
   }
 
-  private static SettingValues settings(
-      Map<String, String> values, Map<String, String> properties) {
+  static SettingValues settings(Map<String, String> values, Map<String, String> properties) {
     KnownSettings.require(values, "");
     Map<String, String> all = new HashMap<>(values);
     all.putAll(properties);
@@ -165,7 +164,7 @@ public record CairnConfig(
   }
 
   /** The one place that reads them. */
-  private static Map<String, String> ofJvm() {
+  static Map<String, String> ofJvm() {
     Map<String, String> properties = new HashMap<>();
     KnownSettings.requireProperties(System.getProperties().stringPropertyNames());
     for (Setting<?> setting : Setting.all()) {

@@ -1,5 +1,6 @@
 package io.cairn.engine.config;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -22,21 +23,26 @@ public final class KnownSettings {
    *     one
    */
   public static void require(Map<String, String> values, String prefix) {
-    values.forEach(
-        (key, value) -> {
-          if (!isKnown(String.valueOf(key))) {
-            throw new IllegalArgumentException(unknown(String.valueOf(key), prefix));
-          }
-          if (value == null) {
-            throw new IllegalArgumentException(
-                "setting " + prefix + key + " is null: give a value, or leave it out");
-          }
-        });
+    for (Map.Entry<String, String> each : values.entrySet()) {
+      String key = String.valueOf(each.getKey());
+      if (!isKnown(key)) {
+        throw new IllegalArgumentException(unknown(key, prefix));
+      }
+      if (each.getValue() == null) {
+        throw new IllegalArgumentException(
+            "setting " + prefix + key + " is null: give a value, or leave it out");
+      }
+    }
   }
 
   /** Whether users may configure a name, without the prefix of Spark. */
   public static boolean isKnown(String name) {
-    return known().anyMatch(setting -> setting.isNamed(name));
+    for (Setting<?> setting : Setting.all()) {
+      if (setting.isNamed(name)) {
+        return setting.use() != Setting.Use.PROPERTY;
+      }
+    }
+    return false;
   }
 
   private static Stream<Setting<?>> known() {
@@ -49,13 +55,14 @@ public final class KnownSettings {
    * @throws IllegalArgumentException naming the property and the nearest known one
    */
   static void requireProperties(Set<String> given) {
-    List<String> known =
-        Setting.all().stream()
-            .filter(setting -> setting.use() == Setting.Use.PROPERTY)
-            .map(Setting::name)
-            .toList();
+    List<String> known = new ArrayList<>();
+    for (Setting<?> setting : Setting.all()) {
+      if (setting.use() == Setting.Use.PROPERTY) {
+        known.add(setting.name());
+      }
+    }
     for (String name : given) {
-      if (!known.contains(name) && known.stream().anyMatch(one -> isBeside(name, one))) {
+      if (!known.contains(name) && isBesideOneOf(known, name)) {
         throw new IllegalArgumentException(
             "unknown property -D"
                 + name
@@ -64,10 +71,15 @@ public final class KnownSettings {
     }
   }
 
-  /** Whether two names differ in their last part alone. */
-  private static boolean isBeside(String one, String other) {
-    int end = other.lastIndexOf('.') + 1;
-    return one.startsWith(other.substring(0, end)) && one.indexOf('.', end) < 0;
+  /** Whether a name differs from a known one in its last part alone. */
+  private static boolean isBesideOneOf(List<String> known, String name) {
+    for (String other : known) {
+      int end = other.lastIndexOf('.') + 1;
+      if (name.startsWith(other.substring(0, end)) && name.indexOf('.', end) < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String unknown(String key, String prefix) {

@@ -28,6 +28,11 @@ public record PlacedSetting<T>(List<Setting<T>> each) {
   }
 
   private Optional<Setting<T>> find(String place) {
-    return each.stream().filter(setting -> setting.name().startsWith(place + ".")).findFirst();
+    for (Setting<T> setting : each) {
+      if (setting.name().startsWith(place + ".")) {
+        return Optional.of(setting);
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -31,7 +31,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * A setting: its name, type with bounds, default and meaning, declared once. It parses and checks
@@ -543,12 +542,15 @@ public final class Setting<T> {
 
   /** Each level that has a default, empty where that depends on another setting; with it. */
   private static String[] each(Function<LevelSpec, Optional<String>> defaults) {
-    return LevelSpec.ALL.stream()
-        .flatMap(
-            spec ->
-                defaults.apply(spec).stream()
-                    .flatMap(text -> Stream.of(spec.level().name().toLowerCase(Locale.ROOT), text)))
-        .toArray(String[]::new);
+    List<String> placesAndDefaults = new ArrayList<>();
+    for (LevelSpec spec : LevelSpec.ALL) {
+      Optional<String> text = defaults.apply(spec);
+      if (text.isPresent()) {
+        placesAndDefaults.add(spec.level().name().toLowerCase(Locale.ROOT));
+        placesAndDefaults.add(text.get());
+      }
+    }
+    return placesAndDefaults.toArray(new String[0]);
   }
 
   private static String text(OptionalLong every) {

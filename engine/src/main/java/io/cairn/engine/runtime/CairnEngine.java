@@ -245,25 +245,6 @@ public final class CairnEngine implements Cairn {
   }
 
   /**
-   * Replaces the defaults of {@link Cairn#current()}. The caller closes the instance that it opens.
-   * Does not wait: an opening that is under way is interrupted, and what it opens is closed.
-   *
-   * @param opening used from now on; null for the defaults
-   */
-  public static void openOnDemand(@Nullable Opening opening) {
-    openOnDemand(opening == null ? ProcessInstance.DEFAULTS : opening, () -> {});
-  }
-
-  /**
-   * Like the other method, for threads that may be cancelled while they wait for the opening.
-   *
-   * @param interruption as for {@link #interruption}
-   */
-  public static void openOnDemand(Opening opening, Runnable interruption) {
-    boolean unused = ProcessInstance.openBy(opening, interruption);
-  }
-
-  /**
    * Replaces the coordination of groups of several ranks. Groups of one are coordinated here.
    *
    * @param coordination used for joins from now on

@@ -18,20 +18,19 @@ import org.slf4j.LoggerFactory;
  * thread of its own and holds no lock, since a store may hang: {@link #get} alone waits for it.
  * Thread-safe.
  */
-final class ProcessInstance {
+public final class ProcessInstance {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessInstance.class);
   private static final String THREAD = "cairn-open";
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** Opens with the defaults, which are those of a process without Spark. */
-  static final CairnEngine.Opening DEFAULTS = ProcessInstance::openDefaults;
 
   private static @Nullable CairnEngine installed;
 
   /** The instance that {@link #get} opened. */
   private static @Nullable CairnEngine opened;
 
-  private static CairnEngine.Opening opening = DEFAULTS;
+  /** Null for the defaults, which are those of a process without Spark. */
+  private static CairnEngine.@Nullable Opening opening;
+
   private static Runnable interruption = () -> {};
 
   /** The opening that is under way. */
@@ -41,20 +40,20 @@ final class ProcessInstance {
 
   /** One opening. */
   private static final class Attempt {
-    private final CairnEngine.Opening opens;
+    private final CairnEngine.@Nullable Opening opens;
     private final Thread thread = DaemonThreads.unstarted(THREAD, this::run);
 
     /** Empty if another opening takes its place. */
     private final CompletableFuture<Optional<CairnEngine>> result = new CompletableFuture<>();
 
-    Attempt(CairnEngine.Opening opens) {
+    Attempt(CairnEngine.@Nullable Opening opens) {
       this.opens = opens;
     }
 
     private void run() {
       CairnEngine cairn;
       try {
-        cairn = opens.open();
+        cairn = opens == null ? openDefaults() : opens.open();
       } catch (Throwable e) { // the threads that wait throw it
         boolean unused = isOver(this, null);
         if (!result.completeExceptionally(e)) {
@@ -141,6 +140,26 @@ final class ProcessInstance {
     return installed != cairn;
   }
 
+  /**
+   * Replaces the defaults of {@link io.cairn.Cairn#current()}. The caller closes the instance that
+   * it opens. Does not wait: an opening that is under way is interrupted, and what it opens is
+   * closed.
+   *
+   * @param opening used from now on; null for the defaults
+   */
+  public static void openOnDemand(CairnEngine.@Nullable Opening opening) {
+    boolean unused = openBy(opening, () -> {});
+  }
+
+  /**
+   * Like the other method, for threads that may be cancelled while they wait for the opening.
+   *
+   * @param interruption as for {@link #openBy}
+   */
+  public static void openOnDemand(CairnEngine.Opening opening, Runnable interruption) {
+    boolean unused = openBy(opening, interruption);
+  }
+
   static synchronized void install(CairnEngine cairn) {
     installed = cairn;
   }
@@ -162,7 +181,7 @@ final class ProcessInstance {
    * @param check throws on a thread that shall not wait for this opening any more
    * @return whether ranks have joined an instance that later ones do not use
    */
-  static boolean openBy(CairnEngine.Opening next, Runnable check) {
+  static boolean openBy(CairnEngine.@Nullable Opening next, Runnable check) {
     Attempt ended;
     CairnConfig before = null;
     synchronized (ProcessInstance.class) {
@@ -176,9 +195,9 @@ final class ProcessInstance {
       }
     }
     if (ended != null) {
-      ended.end(next != DEFAULTS);
+      ended.end(next != null);
     }
-    if (before == null || next == DEFAULTS) {
+    if (before == null || next == null) {
       return false;
     }
     LOG.warn(

@@ -28,12 +28,12 @@ class CurrentTest {
 
   @AfterEach
   void reset() {
-    CairnEngine.openOnDemand(null);
+    ProcessInstance.openOnDemand(null);
   }
 
   @Test
   void theInstanceIsOpenedOnDemandAndOnce() throws Exception {
-    CairnEngine.openOnDemand(() -> new Places(root).open());
+    ProcessInstance.openOnDemand(() -> new Places(root).open());
 
     try (Cairn cairn = Cairn.current()) {
       assertThat(Cairn.current()).isSameAs(cairn);
@@ -48,7 +48,7 @@ class CurrentTest {
   void anInstalledInstanceComesFirst() throws Exception {
     try (CairnEngine installed = new Places(root).open()) {
       installed.install();
-      CairnEngine.openOnDemand(
+      ProcessInstance.openOnDemand(
           () -> {
             throw new IOException("not needed");
           });
@@ -59,10 +59,11 @@ class CurrentTest {
 
   @Test
   void anInstanceOpenedBeforeTheSettingsWereKnownIsNotReturned() throws Exception {
-    CairnEngine.openOnDemand(() -> new Places(Files.createDirectory(root.resolve("first"))).open());
+    ProcessInstance.openOnDemand(
+        () -> new Places(Files.createDirectory(root.resolve("first"))).open());
 
     try (Cairn before = Cairn.current()) {
-      CairnEngine.openOnDemand(
+      ProcessInstance.openOnDemand(
           () -> new Places(Files.createDirectory(root.resolve("second"))).open());
       try (Cairn after = Cairn.current()) {
         assertThat(after).isNotSameAs(before);
@@ -101,10 +102,10 @@ class CurrentTest {
   @Test
   void noEndWaitsForAnOpeningThatHangs() throws Exception {
     Hanging hanging = new Hanging();
-    CairnEngine.openOnDemand(hanging);
+    ProcessInstance.openOnDemand(hanging);
     CompletableFuture<Cairn> current = hanging.current();
     try {
-      assertThat(CompletableFuture.runAsync(() -> CairnEngine.openOnDemand(null)))
+      assertThat(CompletableFuture.runAsync(() -> ProcessInstance.openOnDemand(null)))
           .succeedsWithin(Duration.ofMinutes(1));
 
       assertThat(current)
@@ -132,12 +133,12 @@ class CurrentTest {
   @Test
   void aThreadThatWaitsGoesOnWithTheNextOpening() throws Exception {
     Hanging hanging = new Hanging();
-    CairnEngine.openOnDemand(hanging);
+    ProcessInstance.openOnDemand(hanging);
     CompletableFuture<Cairn> current = hanging.current();
     try {
       assertThat(
               CompletableFuture.runAsync(
-                  () -> CairnEngine.openOnDemand(() -> new Places(root).open())))
+                  () -> ProcessInstance.openOnDemand(() -> new Places(root).open())))
           .succeedsWithin(Duration.ofMinutes(1));
       try (Cairn cairn = current.get(1, TimeUnit.MINUTES)) {
         assertThat(Cairn.current()).isSameAs(cairn).isNotSameAs(hanging.late.join());
@@ -152,7 +153,7 @@ class CurrentTest {
   void aThreadThatIsCancelledDoesNotWait() throws Exception {
     Hanging hanging = new Hanging();
     AtomicBoolean cancelled = new AtomicBoolean();
-    CairnEngine.openOnDemand(
+    ProcessInstance.openOnDemand(
         hanging,
         () -> {
           if (cancelled.get()) {
@@ -181,7 +182,7 @@ class CurrentTest {
     CountDownLatch installed = new CountDownLatch(1);
     CompletableFuture<CairnEngine> late = new CompletableFuture<>();
     CountDownLatch begun = new CountDownLatch(1);
-    CairnEngine.openOnDemand(
+    ProcessInstance.openOnDemand(
         () -> {
           begun.countDown();
           awaitQuietly(installed);
@@ -215,14 +216,14 @@ class CurrentTest {
       assertThat(before).isNotNull();
     }
     try (Cairn own = Cairn.current()) {
-      assertThat(ProcessInstance.openBy(ProcessInstance.DEFAULTS, () -> {})).isFalse();
+      assertThat(ProcessInstance.openBy(null, () -> {})).isFalse();
       assertThat(own).isNotNull();
     }
   }
 
   @Test
   void aFailureToOpenHasItsReason() {
-    CairnEngine.openOnDemand(
+    ProcessInstance.openOnDemand(
         () -> {
           throw new IOException("no such store");
         });

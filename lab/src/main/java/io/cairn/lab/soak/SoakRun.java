@@ -27,7 +27,6 @@ import scala.reflect.ClassTag$;
 /** One soak, in this process as the driver. */
 final class SoakRun {
   private static final int LAST_ITERATIONS = 200;
-  private static final long END_MINUTES = 5;
 
   private final Path directory;
   private final long seed;
@@ -150,9 +149,9 @@ final class SoakRun {
     }
     try {
       CompletableFuture.allOf(jobs.toArray(CompletableFuture<?>[]::new))
-          .get(END_MINUTES, TimeUnit.MINUTES);
+          .get(SoakWaits.LONGEST_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      problems.add("the jobs did not end within " + END_MINUTES + " minutes");
+      problems.add("the jobs did not end within " + SoakWaits.LONGEST_SECONDS + " s");
     } catch (ExecutionException e) {
       problems.add("a job failed: " + e.getCause());
     }

@@ -1,19 +1,14 @@
 package io.cairn.spark.driver;
 
-import io.cairn.GroupId;
 import io.cairn.core.model.OpenParts;
-import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
+import io.cairn.engine.config.StartSettings;
 import io.cairn.engine.coordination.CadenceReports;
-import io.cairn.engine.coordination.CoordinatorThreads;
-import io.cairn.engine.coordination.ExchangeServer;
-import io.cairn.engine.coordination.GroupHost;
-import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.engine.runtime.ProcessInstance;
 import io.cairn.engine.runtime.StoreOpening;
 import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
@@ -30,7 +25,6 @@ import io.cairn.spark.settings.SparkSettings;
 import io.cairn.spark.ui.Report;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -55,15 +49,9 @@ import org.slf4j.LoggerFactory;
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
 
-  /** Spark waits for the driver's part, and a store that hangs must not keep an application. */
-  private static final Duration MOST_WAIT = Duration.ofSeconds(10);
-
   private static final Duration GRACE = Duration.ofSeconds(90);
 
-  private final ExchangeServer server =
-      new ExchangeServer(this::host, this::arrived, System::nanoTime);
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
-  private final CoordinatorThreads coordination = new CoordinatorThreads(System::nanoTime);
   private final CadenceReports cadenceReports = new CadenceReports();
   private final ApplicationTotals totals = new ApplicationTotals();
   private @Nullable FirstJoin first;
@@ -82,13 +70,11 @@ public final class DriverAgent implements DriverPlugin {
     this();
     first =
         new FirstJoin(
-            () ->
-                new DriverParts(
-                    config,
-                    store,
-                    new SharingDesk(config.sharing(), System::nanoTime),
-                    null,
-                    Map.of()),
+            () -> {
+              SharingDesk desk = new SharingDesk(config.sharing(), System::nanoTime);
+              return new DriverParts(
+                  config, store, desk, groups(config, store, desk), null, Map.of());
+            },
             GRACE,
             System::nanoTime);
     DriverParts unused = first.openNow();
@@ -97,13 +83,16 @@ public final class DriverAgent implements DriverPlugin {
   @Override
   public Map<String, String> init(SparkContext spark, PluginContext context) {
     Map<String, String> settings = SparkSettings.from(spark.conf());
-    CairnConfig known = CairnConfig.of(settings);
+    StartSettings known = StartSettings.of(settings);
     DriverRounds seen = DriverRounds.open(spark);
     rounds = seen;
     StandbyDesk waiting = new StandbyDesk(known.standbys());
     standbys = waiting;
     FirstJoin join =
-        new FirstJoin(() -> open(settings, spark, waiting, seen), longest(known), System::nanoTime);
+        new FirstJoin(
+            () -> open(settings, hasPeers(known, spark), spark, waiting, seen),
+            longest(known),
+            System::nanoTime);
     first = join;
     Map<String, String> ofExecutors = new HashMap<>();
     ofExecutors.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
@@ -115,7 +104,13 @@ public final class DriverAgent implements DriverPlugin {
     spark.addSparkListener(new Departures(totals));
     waiting.install();
     HostNotes.use(known.job(), () -> openToLook(settings, spark.hadoopConfiguration()));
-    CairnEngine.openOnDemand(() -> openOwn(settings, spark));
+    ProcessInstance.openOnDemand(
+        new CairnEngine.Opening() { // a lambda would load the engine
+          @Override
+          public CairnEngine open() throws IOException {
+            return openOwn(settings, spark);
+          }
+        });
     return ofExecutors;
   }
 
@@ -129,12 +124,12 @@ public final class DriverAgent implements DriverPlugin {
     return answer.message();
   }
 
-  private static boolean hasPeers(CairnConfig known, SparkContext spark) {
-    return (known.sharing().on() || known.nodeServe()) && !spark.isLocal();
+  private static boolean hasPeers(StartSettings known, SparkContext spark) {
+    return known.serves() && !spark.isLocal();
   }
 
   /** Two tries of a store, and time for what comes after them. */
-  private static Duration longest(CairnConfig known) {
+  private static Duration longest(StartSettings known) {
     return known.storePatience().multipliedBy(2).plus(GRACE);
   }
 
@@ -150,7 +145,11 @@ public final class DriverAgent implements DriverPlugin {
 
   /** Opens what executors need; if that fails, nothing stays open. */
   private DriverParts open(
-      Map<String, String> checked, SparkContext spark, StandbyDesk waiting, DriverRounds seen)
+      Map<String, String> checked,
+      boolean peers,
+      SparkContext spark,
+      StandbyDesk waiting,
+      DriverRounds seen)
       throws IOException {
     Configuration hadoop = spark.hadoopConfiguration();
     Map<String, String> settings = SparkSettings.withStore(checked, hadoop);
@@ -160,7 +159,7 @@ public final class DriverAgent implements DriverPlugin {
       settings.put(SparkSettings.STORE_IDENTITY, identity(known, store));
       LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
       settings.put(SparkSettings.ROUNDS, Boolean.toString(seen.isSeen()));
-      settings.put(SparkSettings.DESK, Boolean.toString(hasPeers(known, spark)));
+      settings.put(SparkSettings.DESK, Boolean.toString(peers));
       settings.put(SparkSettings.SHARING, SparkSettings.shared(known));
       SharingDesk desk = open.add(new SharingDesk(known.sharing(), System::nanoTime));
       desk.observe(seen.plans());
@@ -175,10 +174,11 @@ public final class DriverAgent implements DriverPlugin {
       String fresh = ApplicationSecret.fresh();
       settings.put(SparkSettings.SECRET, fresh);
       PeerSecret secret = ApplicationSecret.of(spark.conf(), ofSpark, Optional.of(fresh));
-      DriverPort port = serve(known, secret, spark, waiting, desk, seen);
+      DriverGroups groups = groups(known, store, desk);
+      DriverPort port = serve(known, secret, spark, waiting, desk, groups, seen);
       settings.put(SparkSettings.DRIVER, port.address().toString());
       seen.begin(known, cadenceReports);
-      return open.keep(new DriverParts(known, store, desk, port, settings));
+      return open.keep(new DriverParts(known, store, desk, groups, port, settings));
     }
   }
 
@@ -249,13 +249,14 @@ public final class DriverAgent implements DriverPlugin {
       SparkContext spark,
       StandbyDesk waiting,
       SharingDesk planning,
+      DriverGroups groups,
       DriverRounds seen)
       throws IOException {
     try {
       return DriverPort.open(
           known.driverPort(),
           secret,
-          server,
+          groups.server(),
           waiting,
           planning,
           report -> take(report, seen),
@@ -287,41 +288,24 @@ public final class DriverAgent implements DriverPlugin {
 
   /** Answers a request of an executor. */
   CompletionStage<byte[]> answer(byte[] request) {
-    return server.answer(request);
+    return parts()
+        .orElseThrow(() -> new IllegalStateException("Cairn's driver part is not initialised"))
+        .groups()
+        .server()
+        .answer(request);
   }
 
-  private void arrived(ExchangeRequest request) {
-    parts().ifPresent(open -> open.desk().learn(request));
-    if (request instanceof ExchangeRequest.Send send) {
-      send.messages().stream()
-          .filter(sent -> sent.message() instanceof MemberMessage.Join && sent.size() > 1)
-          .forEach(sent -> barriers.joined(sent.group()));
-    }
+  private DriverGroups groups(CairnConfig config, CheckpointStore store, SharingDesk desk) {
+    return new DriverGroups(config, store, desk, barriers, cadenceReports, () -> application);
   }
 
   private Optional<DriverParts> parts() {
     return first == null ? Optional.empty() : first.parts();
   }
 
-  private GroupHost host(GroupId group, int size, GroupHost.Outbox outbox) {
-    DriverParts open =
-        parts()
-            .orElseThrow(() -> new IllegalStateException("Cairn's driver part is not initialised"));
-    return HostContext.of(
-            open.config(),
-            open.store(),
-            application,
-            coordination,
-            cadenceReports,
-            System::nanoTime,
-            InstantSource.system())
-        .hosts()
-        .host(group, size, outbox);
-  }
-
   @Override
   public void shutdown() {
-    CairnEngine.openOnDemand(null);
+    ProcessInstance.openOnDemand(null);
     HostNotes.forget();
     CairnEngine ranks = own;
     if (ranks != null) {
@@ -330,18 +314,12 @@ public final class DriverAgent implements DriverPlugin {
     if (rounds != null) {
       rounds.close();
     }
-    parts().ifPresent(open -> awaitCoordinators(open.config()));
+    parts().ifPresent(open -> open.groups().end());
     if (standbys != null) {
       standbys.close();
     }
     if (first != null) {
       first.close();
     }
-  }
-
-  /** The last ranks of a group have left, and its end may not be marked yet. */
-  private void awaitCoordinators(CairnConfig known) {
-    long wait = Math.min(MOST_WAIT.toNanos(), known.closeTimeout().toNanos());
-    coordination.end(System.nanoTime() + wait);
   }
 }

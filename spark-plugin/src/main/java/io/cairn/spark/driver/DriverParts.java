@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts that the driver opens for ranks: the store, the port and the desk. Immutable.
+ * The parts that the driver opens for ranks: the store, the desk, coordinators and the port.
+ * Immutable.
  *
  * @param settings of executors, by name, with those that the driver adds
  */
@@ -18,6 +19,7 @@ record DriverParts(
     CairnConfig config,
     CheckpointStore store,
     SharingDesk desk,
+    DriverGroups groups,
     @Nullable DriverPort port,
     Map<String, String> settings)
     implements AutoCloseable {

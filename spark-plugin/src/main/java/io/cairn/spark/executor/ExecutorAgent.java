@@ -2,6 +2,7 @@ package io.cairn.spark.executor;
 
 import io.cairn.Cairn;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.engine.runtime.ProcessInstance;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
   }
 
   private void begin(PluginContext given, JobWatch asking, boolean desk) {
-    CairnEngine.openOnDemand(() -> open(given, asking), ExecutorParts::requireTaskAlive);
+    ProcessInstance.openOnDemand(() -> open(given, asking), ExecutorParts::requireTaskAlive);
     if (desk) {
       asking.watch(Cairn::current);
     }

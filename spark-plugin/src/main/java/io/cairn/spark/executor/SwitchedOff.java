@@ -2,7 +2,7 @@ package io.cairn.spark.executor;
 
 import io.cairn.core.threads.Advice;
 import io.cairn.core.threads.DaemonThreads;
-import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.engine.runtime.ProcessInstance;
 import io.cairn.spark.ranks.StandbyTasks;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 
@@ -24,7 +24,7 @@ public final class SwitchedOff implements ExecutorPlugin {
     DaemonThreads.report("The plugin", error);
     String why = "Cairn is off in this executor: " + error + ". " + Advice.on(error);
     try {
-      CairnEngine.openOnDemand(
+      ProcessInstance.openOnDemand(
           () -> {
             throw reason(why, error);
           });

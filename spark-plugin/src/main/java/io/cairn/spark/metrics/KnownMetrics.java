@@ -135,7 +135,11 @@ public final class KnownMetrics {
   }
 
   private static List<Metric> join(List<List<Metric>> parts) {
-    return parts.stream().flatMap(List::stream).toList();
+    List<Metric> all = new ArrayList<>();
+    for (List<Metric> part : parts) {
+      all.addAll(part);
+    }
+    return List.copyOf(all);
   }
 
   private static Metric waiting(Level level) {

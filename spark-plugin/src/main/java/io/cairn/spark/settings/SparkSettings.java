@@ -3,6 +3,7 @@ package io.cairn.spark.settings;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.KnownSettings;
 import io.cairn.engine.config.Setting;
+import io.cairn.engine.config.StartSettings;
 import io.cairn.flush.store.HadoopValues;
 import java.io.IOException;
 import java.net.URI;
@@ -81,7 +82,12 @@ public final class SparkSettings {
       values.put(entry._1(), entry._2());
     }
     KnownSettings.require(values, PREFIX);
-    return checked(values);
+    try {
+      StartSettings.of(values);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("in " + PREFIX + "*: " + e.getMessage(), e);
+    }
+    return values;
   }
 
   /**
@@ -94,15 +100,6 @@ public final class SparkSettings {
     Map<String, String> values = new TreeMap<>(settings);
     if (values.getOrDefault(Setting.STORE.name(), "").isBlank()) {
       defaultStore(hadoop, values);
-    }
-    return checked(values);
-  }
-
-  private static Map<String, String> checked(Map<String, String> values) {
-    try {
-      CairnConfig.of(values);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("in " + PREFIX + "*: " + e.getMessage(), e);
     }
     return values;
   }

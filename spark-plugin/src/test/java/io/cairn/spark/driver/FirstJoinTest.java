@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.sharing.desk.SharingDesk;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -49,8 +50,16 @@ class FirstJoinTest {
   }
 
   private static DriverParts parts(CheckpointStore store) {
-    return new DriverParts(
-        CONFIG, store, new SharingDesk(CONFIG.sharing(), System::nanoTime), null, SETTINGS);
+    SharingDesk desk = new SharingDesk(CONFIG.sharing(), System::nanoTime);
+    DriverGroups groups =
+        new DriverGroups(
+            CONFIG,
+            store,
+            desk,
+            new BarrierStages(warning -> {}),
+            new CadenceReports(),
+            () -> "a test");
+    return new DriverParts(CONFIG, store, desk, groups, null, SETTINGS);
   }
 
   /** Asks until the opening has ended. */

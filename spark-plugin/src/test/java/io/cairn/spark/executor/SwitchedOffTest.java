@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.codahale.metrics.MetricRegistry;
 import io.cairn.Cairn;
-import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.engine.runtime.ProcessInstance;
 import io.cairn.spark.settings.SparkSettings;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -21,7 +21,7 @@ class SwitchedOffTest {
 
   @AfterEach
   void defaults() {
-    CairnEngine.openOnDemand(null);
+    ProcessInstance.openOnDemand(null);
   }
 
   private PluginContext contextWithoutResources(Throwable failure) {
