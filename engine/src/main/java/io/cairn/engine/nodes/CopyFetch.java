@@ -113,7 +113,7 @@ record CopyFetch(
 
   private void publish() throws IOException {
     CommitOutcome outcome =
-        new ManifestCommit(into).commitCopy(part, StoreNames.manifestPart(rank()));
+        new ManifestCommit(into).commit(part, StoreNames.manifestPart(rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + into.describe() + ": " + outcome);
     }
