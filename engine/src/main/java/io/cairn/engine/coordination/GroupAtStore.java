@@ -150,8 +150,7 @@ final class GroupAtStore {
         last.filter(tried -> tried.asked().equals(asked))
             .orElseGet(
                 () ->
-                    new Tried(
-                        asked, asked.attempt(UUID.randomUUID().toString(), clock.instant())));
+                    new Tried(asked, asked.attempt(UUID.randomUUID().toString(), clock.instant())));
     last = Optional.of(now);
     return now.manifest();
   }

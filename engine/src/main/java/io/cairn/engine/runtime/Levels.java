@@ -137,8 +137,7 @@ final class Levels implements AutoCloseable {
     try {
       store.requireOpen();
     } catch (IOException e) {
-      LOG.warn(
-          "{} cannot be used yet; checkpoints fail there until it can", store.describe(), e);
+      LOG.warn("{} cannot be used yet; checkpoints fail there until it can", store.describe(), e);
     }
   }
 

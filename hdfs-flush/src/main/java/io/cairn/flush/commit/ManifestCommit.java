@@ -114,7 +114,9 @@ public final class ManifestCommit {
       }
     }
 
-    /** The second write settles; if another attempt had published, the first file is still there. */
+    /**
+     * The second write settles; if another attempt had published, the first file is still there.
+     */
     private Commit.Event write() throws IOException {
       if (written) {
         boolean unused = store.delete(temporary);
