@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * @param size ranks of the group
  * @param parent the previous checkpoint of its line, with the digest of its manifest
  * @param ancestry of its epoch
- * @param nonce unique per attempt to commit, so that an attempt recognises its own manifest
+ * @param nonce makes the manifest unique, so that an attempt to commit it recognises it
  * @param containers at least one
  */
 public record CheckpointManifest(
@@ -102,9 +102,9 @@ public record CheckpointManifest(
   }
 
   /**
-   * The same manifest for an attempt to commit it.
+   * The same manifest for attempts to commit it.
    *
-   * @param nonce by which the attempt recognises its manifest
+   * @param nonce by which the attempts recognise their manifest
    * @param now becomes the time of the seal; left out if it is not known which program wrote rank 0
    */
   public CheckpointManifest attempt(String nonce, Instant now) {

@@ -19,7 +19,7 @@ public record Commit(State state, Digest ours) {
    *
    * Proof
    *
-   * Committed needs the digest of this attempt to be read back; a nonce makes it unique. Failed
+   * Committed needs the digest of this manifest to be read back; a nonce makes it unique. Failed
    * needs two steps: a delete of the temporary manifest that reported success, and then a read that
    * finds the final name absent or with another digest. After both, no publish of this attempt can
    * take effect. Every other end is Unknown, and the commit deletes nothing more. Deleting before

@@ -60,6 +60,11 @@ final class GroupAtStore {
   private final Repeats repeats;
   private final InstantSource clock;
 
+  /** A manifest, as the coordinator asked for it and as it is published. */
+  private record Tried(CheckpointManifest asked, CheckpointManifest manifest) {}
+
+  private Optional<Tried> last = Optional.empty();
+
   /**
    * A group at the context's store.
    *
@@ -135,8 +140,19 @@ final class GroupAtStore {
 
   /** Commits a manifest, unless its epoch is over or a container is missing. */
   void commit(CheckpointManifest unnamed, Optional<Learned> learned) {
-    CheckpointManifest manifest = unnamed.attempt(UUID.randomUUID().toString(), clock.instant());
+    CheckpointManifest manifest = named(unnamed);
     toItsEnd(manifest, () -> commitNow(manifest, learned));
+  }
+
+  /** A later try keeps nonce and time, since the try before it may have published its manifest. */
+  private CheckpointManifest named(CheckpointManifest asked) {
+    Tried now =
+        last.filter(tried -> tried.asked().equals(asked))
+            .orElseGet(
+                () ->
+                    new Tried(asked, asked.attempt(UUID.randomUUID().toString(), clock.instant())));
+    last = Optional.of(now);
+    return now.manifest();
   }
 
   /** Runs a step of a commit. If it breaks off, the commit ends, and its ticket is settled. */

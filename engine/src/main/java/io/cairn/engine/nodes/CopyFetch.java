@@ -112,8 +112,7 @@ record CopyFetch(
   }
 
   private void publish() throws IOException {
-    CommitOutcome outcome =
-        new ManifestCommit(into).commitCopy(part, StoreNames.manifestPart(rank()));
+    CommitOutcome outcome = new ManifestCommit(into).commit(part, StoreNames.manifestPart(rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + into.describe() + ": " + outcome);
     }

@@ -1,6 +1,5 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.Level;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.LevelSpec;
@@ -117,8 +116,8 @@ final class Levels implements AutoCloseable {
         DaemonThreads.unstarted(
             "cairn-open",
             () -> {
-              tryOpen(LevelSpec.committed(), late);
-              tryOpen(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE), node);
+              tryOpen(late);
+              tryOpen(node);
             });
     opening.start();
     try {
@@ -134,15 +133,11 @@ final class Levels implements AutoCloseable {
     }
   }
 
-  private static void tryOpen(Level level, LateStore store) {
+  private static void tryOpen(LateStore store) {
     try {
       store.requireOpen();
     } catch (IOException e) {
-      LOG.warn(
-          "{} ({}) cannot be used yet; checkpoints fail there until it can",
-          level,
-          store.describe(),
-          e);
+      LOG.warn("{} cannot be used yet; checkpoints fail there until it can", store.describe(), e);
     }
   }
 

@@ -166,6 +166,7 @@ public final class Capture {
       throw new IllegalStateException(
           target + ": " + (chunks - started) + " chunks have no place yet");
     }
+    startThroughHost();
     IOException failure = null;
     for (CopyEvent event : events) {
       try {
@@ -192,6 +193,7 @@ public final class Capture {
    * @throws InterruptedException if interrupted; the copies continue
    */
   public boolean hasLanded(int first, int end) throws InterruptedException {
+    startThroughHost();
     boolean landed = true;
     for (CopyEvent event : events(first, end)) {
       try {
@@ -201,6 +203,17 @@ public final class Capture {
       }
     }
     return landed;
+  }
+
+  /** Lenders get at once what goes through the host; what lies there keeps its order. */
+  private void startThroughHost() throws InterruptedException {
+    List<DeferredCopy> through = new ArrayList<>();
+    for (CopyEvent event : events) {
+      if (event instanceof DeferredCopy copy && copy.isThroughHost()) {
+        through.add(copy);
+      }
+    }
+    DeferredCopy.startAll(through);
   }
 
   /**

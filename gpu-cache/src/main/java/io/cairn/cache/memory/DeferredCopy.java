@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -62,6 +63,11 @@ public final class DeferredCopy implements CopyBeside {
     states = new AtomicIntegerArray(batch.chunks());
     copies = new AtomicReferenceArray<>(batch.chunks());
     unread = new AtomicInteger(batch.chunks());
+  }
+
+  /** Whether its sources lie on a device that the engine does not reach. */
+  public boolean isThroughHost() {
+    return before != null;
   }
 
   /** Copies chunks of a range that nobody has begun, and waits until all of it was read. */
@@ -127,7 +133,7 @@ public final class DeferredCopy implements CopyBeside {
   private CopyEvent read(int chunk) throws IOException {
     CopyEvent copy =
         oneCopy.start(batch.source(chunk), batch.sourceOffset(chunk), batch.target(chunk));
-    if (!copy.isSourceFree()) {
+    if (!isThroughHost() && !copy.isSourceFree()) { // else its sources were read
       try {
         copy.awaitLanding();
       } catch (IOException e) {
@@ -177,12 +183,29 @@ public final class DeferredCopy implements CopyBeside {
   }
 
   /**
-   * Copies what nobody has begun, and gives way to other threads after each chunk: its caller has
-   * time, and the training needs the core.
+   * Starts what nobody has begun, of each batch a chunk in turn, so that all engines copy at once.
+   * Gives way to other threads after each chunk: the caller has time, and the training needs the
+   * core. A failure is that of its batch alone, whose {@link #await} throws it.
+   *
+   * @throws InterruptedException if interrupted while the application's work goes on
    */
-  @Override
   @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether another thread runs
-  public void await() throws IOException, InterruptedException {
+  public static void startAll(List<DeferredCopy> batches) throws InterruptedException {
+    int most = 0;
+    for (DeferredCopy each : batches) {
+      each.awaitWork();
+      most = Math.max(most, each.batch.chunks());
+    }
+    for (int chunk = 0; chunk < most; chunk++) {
+      for (DeferredCopy each : batches) {
+        if (chunk < each.batch.chunks() && each.copyUnlessBegun(chunk)) {
+          Thread.yield();
+        }
+      }
+    }
+  }
+
+  private void awaitWork() throws InterruptedException {
     CopyEvent work = before;
     if (work != null && !hasFailed()) {
       try {
@@ -191,11 +214,11 @@ public final class DeferredCopy implements CopyBeside {
         failure = e;
       }
     }
-    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
-      if (copyUnlessBegun(chunk)) {
-        Thread.yield();
-      }
-    }
+  }
+
+  @Override
+  public void await() throws IOException, InterruptedException {
+    startAll(List.of(this));
     awaitRead(0, batch.chunks());
     Throwable cause = failure;
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {

@@ -2,20 +2,23 @@ package io.cairn.cache.memory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
- * Copies memory on a device to an engine that does not reach it, through a buffer of the host that
- * holds one chunk. Thread-safe.
+ * Copies memory on a device to an engine that does not reach it, through buffers of the host that
+ * hold one chunk each. Thread-safe.
  */
 final class ThroughHost {
+  /** Chunks on their way to an engine; more would take memory, and bring it none sooner. */
+  static final int MOST = 8;
+
   private final DeviceMemory device;
   private final CopyEngine engine;
+  private final Deque<Sent> sent = new ArrayDeque<>();
 
-  /** The copy that reads the buffer. */
-  private @Nullable CopyEvent last;
-
-  private @Nullable ByteBuffer buffer;
+  /** A copy that reads a buffer. */
+  private record Sent(CopyEvent copy, ByteBuffer buffer) {}
 
   /**
    * Copies nothing yet.
@@ -28,9 +31,10 @@ final class ThroughHost {
   }
 
   /**
-   * Reads a chunk, then starts its copy to the engine. The work that its regions name has ended.
+   * Reads a chunk, then starts its copy to the engine. The work that its regions name has ended,
+   * and its source is free at the return. Waits for an earlier copy if the engine has many.
    *
-   * @throws IOException if it cannot be read; no copy to the engine is under way then
+   * @throws IOException if it cannot be read, or that earlier copy failed; this one has not begun
    */
   synchronized CopyEvent copy(CaptureSource source, long offset, DeviceAddress target)
       throws IOException {
@@ -38,19 +42,20 @@ final class ThroughHost {
     ByteBuffer chunk = take(bytes);
     read(source, offset, chunk);
     CopyEvent copy = engine.copyAndChecksumAsync(HostMemory.source(chunk), 0, target);
-    buffer = chunk;
-    last = copy;
+    sent.add(new Sent(copy, chunk));
     return copy;
   }
 
-  /** A copy that failed may read the buffer for good, so it is not taken again. */
-  private ByteBuffer take(int bytes) {
-    ByteBuffer known = buffer;
-    buffer = null;
-    if (known == null || known.capacity() < bytes || last == null || !last.isDone()) {
+  /** A copy that failed may read its buffer for good, so the buffer is not taken again. */
+  private ByteBuffer take(int bytes) throws IOException {
+    Sent oldest = sent.peek();
+    if (oldest == null || (sent.size() < MOST && !oldest.copy().isDone())) {
       return ByteBuffer.allocate(bytes);
     }
-    return known.clear().limit(bytes);
+    sent.remove();
+    oldest.copy().awaitLanding();
+    ByteBuffer known = oldest.buffer();
+    return known.capacity() < bytes ? ByteBuffer.allocate(bytes) : known.clear().limit(bytes);
   }
 
   private void read(CaptureSource source, long offset, ByteBuffer into) throws IOException {

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.ReadyAfter;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** The buffer of the host between a device and an engine that does not reach its memory. */
+/** The buffers of the host between a device and an engine that does not reach its memory. */
+@Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThroughHostTest {
   private static final int BYTES = 64;
 
@@ -30,6 +35,95 @@ class ThroughHostTest {
       byte[] found = new byte[BYTES];
       elsewhere.copyToHostAsync(first, ByteBuffer.wrap(found)).awaitLanding();
       assertThat(found).containsOnly(1);
+    }
+  }
+
+  /** Whoever waits for a chunk before the next one is sent never gets to the second lender. */
+  @Test
+  void manyChunksAreOnTheirWayToEachOfTwoLenders() throws Exception {
+    int chunks = 2 * ThroughHost.MOST;
+    DeviceHeap heap = new DeviceHeap(chunks * BYTES);
+    CaptureSource source =
+        new DeviceResident(heap.region("weights", 0, chunks * BYTES, new ReadyAfter.Nothing()));
+    try (DelayedDevice device = new DelayedDevice(1 << 10, 1, heap)) {
+      List<SlowLender> lenders = List.of(new SlowLender(), new SlowLender());
+      List<DeferredCopy> copies = new ArrayList<>();
+      for (SlowLender lender : lenders) {
+        CopyBatch batch = new CopyBatch(chunks);
+        for (int chunk = 0; chunk < chunks; chunk++) {
+          long at = (long) chunk * BYTES;
+          batch.add(source, at, new DeviceAddress(7, at, BYTES));
+        }
+        CopyEvent before = device.workBefore(List.of((DeviceResident) source));
+        copies.add(DeferredCopy.throughHost(device, lender, batch, before));
+      }
+
+      Thread sending = new Thread(() -> start(copies));
+      sending.start();
+      while (lenders.get(1).begun() < ThroughHost.MOST) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(lenders).extracting(SlowLender::begun).containsOnly(ThroughHost.MOST);
+      lenders.forEach(SlowLender::land);
+      sending.join();
+      for (DeferredCopy copy : copies) {
+        copy.await();
+      }
+      assertThat(lenders).extracting(SlowLender::begun).containsOnly(chunks);
+    }
+  }
+
+  private static void start(List<DeferredCopy> copies) {
+    try {
+      DeferredCopy.startAll(copies);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Counts calls; no copy lands before all may. */
+  private static final class SlowLender implements CopyEngine {
+    private final CompletableFuture<Void> landing = new CompletableFuture<>();
+    private int begun;
+
+    synchronized int begun() {
+      return begun;
+    }
+
+    void land() {
+      landing.complete(null);
+    }
+
+    @Override
+    public String describe() {
+      return "a slow lender";
+    }
+
+    @Override
+    public synchronized CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+      begun += batch.chunks();
+      return new CopyEvent() {
+        @Override
+        public boolean isDone() {
+          return landing.isDone();
+        }
+
+        @Override
+        public void await() {
+          landing.join();
+        }
+
+        @Override
+        public int checksum(int chunk) {
+          return 0;
+        }
+      };
+    }
+
+    @Override
+    public CopyEvent copyToHostAsync(DeviceAddress from, ByteBuffer target) {
+      throw new IllegalStateException("nobody reads");
     }
   }
 }

@@ -28,26 +28,30 @@ public final class ManifestCommit {
   }
 
   /**
-   * Publishes a manifest whose containers are written, synced and closed. Errors of the store are
-   * part of the outcome and never thrown.
+   * Publishes a manifest whose containers are written, synced and closed. Several attempts may
+   * publish the same text, at once or one after another. What is published counts as that of each.
+   * Errors of the store are part of the outcome and never thrown.
    *
-   * @param manifest has a nonce that no other attempt has used
+   * @param manifest has a nonce that no other text has
    * @param finalName {@link StoreNames#MANIFEST}, or a name from {@link StoreNames#manifestPart}
    * @throws IllegalArgumentException if the name is illegal, or the manifest is too long
    */
   public CommitOutcome commit(CheckpointManifest manifest, String finalName) {
-    return commit(manifest, finalName, manifest.nonce());
-  }
-
-  /**
-   * Publishes a manifest that another store has, as it is there. Several attempts may do so, at
-   * once or after one that died. As all of them publish the same text, it counts as that of each.
-   *
-   * @param finalName as for {@link #commit(CheckpointManifest, String)}
-   * @throws IllegalArgumentException if the name is illegal, or the manifest is too long
-   */
-  public CommitOutcome commitCopy(CheckpointManifest manifest, String finalName) {
-    return commit(manifest, finalName, UUID.randomUUID().toString());
+    if (!StoreNames.isManifest(finalName)) {
+      throw new IllegalArgumentException("'" + finalName + "' is not the name of a manifest");
+    }
+    byte[] text = ManifestCodec.encode(manifest);
+    Attempt attempt =
+        new Attempt(temporary(manifest.id()), StoreNames.file(manifest.id(), finalName), text);
+    Commit.Step step = Commit.of(Digest.of(text)).on(new Commit.Event.Begin());
+    while (!step.actions().isEmpty()) {
+      for (Commit.Action action : step.actions()) {
+        step = step.next().on(attempt.perform(action));
+      }
+    }
+    Commit last = step.next();
+    return last.outcome()
+        .orElseThrow(() -> new IllegalStateException("commit ended in " + last.state()));
   }
 
   /**
@@ -72,30 +76,14 @@ public final class ManifestCommit {
    * @throws IOException if it is not known to be durable
    */
   public void settle(CheckpointId id) throws IOException {
-    String path = StoreNames.file(id, StoreNames.temporaryManifest(UUID.randomUUID().toString()));
+    String path = temporary(id);
     SmallFile.write(store, path, new byte[0]);
     store.delete(path);
   }
 
-  private CommitOutcome commit(CheckpointManifest manifest, String finalName, String temporary) {
-    if (!StoreNames.isManifest(finalName)) {
-      throw new IllegalArgumentException("'" + finalName + "' is not the name of a manifest");
-    }
-    byte[] text = ManifestCodec.encode(manifest);
-    Attempt attempt =
-        new Attempt(
-            StoreNames.file(manifest.id(), StoreNames.temporaryManifest(temporary)),
-            StoreNames.file(manifest.id(), finalName),
-            text);
-    Commit.Step step = Commit.of(Digest.of(text)).on(new Commit.Event.Begin());
-    while (!step.actions().isEmpty()) {
-      for (Commit.Action action : step.actions()) {
-        step = step.next().on(attempt.perform(action));
-      }
-    }
-    Commit last = step.next();
-    return last.outcome()
-        .orElseThrow(() -> new IllegalStateException("commit ended in " + last.state()));
+  /** A name that no other attempt uses: a publish of an earlier one may take effect late. */
+  private static String temporary(CheckpointId id) {
+    return StoreNames.file(id, StoreNames.temporaryManifest(UUID.randomUUID().toString()));
   }
 
   /** The files of one attempt. */
@@ -103,6 +91,7 @@ public final class ManifestCommit {
     private final String temporary;
     private final String published;
     private final byte[] text;
+    private boolean written;
 
     Attempt(String temporary, String published, byte[] text) {
       this.temporary = temporary;
@@ -125,7 +114,14 @@ public final class ManifestCommit {
       }
     }
 
+    /**
+     * The second write settles; if another attempt had published, the first file is still there.
+     */
     private Commit.Event write() throws IOException {
+      if (written) {
+        boolean unused = store.delete(temporary);
+      }
+      written = true;
       SmallFile.write(store, temporary, text);
       return new Commit.Event.Written();
     }

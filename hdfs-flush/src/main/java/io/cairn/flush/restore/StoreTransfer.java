@@ -237,7 +237,7 @@ public final class StoreTransfer {
       commit.settle(manifest.id()); // its publisher may have died
       return State.PRESENT;
     }
-    CommitOutcome outcome = commit.commitCopy(manifest, StoreNames.MANIFEST);
+    CommitOutcome outcome = commit.commit(manifest, StoreNames.MANIFEST);
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException(
           "the manifest of %s could not be published in %s: %s; copy again"

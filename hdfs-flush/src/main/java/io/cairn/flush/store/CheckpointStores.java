@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointStores {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
+  private static final Pattern USUAL_PORT = Pattern.compile("^(hdfs://[^/]+):8020(?=/|$)");
+
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointStores.class);
   private static final String LEFT_OUT =
       "has the part '%s', which is no part of a path: leave it out, or write its first character"
@@ -219,16 +221,18 @@ public final class CheckpointStores {
   }
 
   /**
-   * The spellings of a store's place by which it is known again: as it describes itself, and for a
-   * local one also without links, as far as there are directories.
+   * The spellings of a store's place by which it is known again: as it describes itself, for a
+   * local one also without links, as far as there are directories, and for HDFS also without the
+   * port that it has by default.
    *
    * @param described the text of {@link CheckpointStore#describe()}
    */
   public static List<String> spellings(String described) {
-    if (!isLocal(described)) {
-      return List.of(described);
-    }
-    return Stream.of(described, real(local(described)).toString()).distinct().toList();
+    String other =
+        isLocal(described)
+            ? real(local(described)).toString()
+            : USUAL_PORT.matcher(described).replaceFirst("$1");
+    return Stream.of(described, other).distinct().toList();
   }
 
   private static boolean isLocal(String where) {

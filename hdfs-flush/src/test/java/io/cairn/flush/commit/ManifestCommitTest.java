@@ -74,6 +74,19 @@ class ManifestCommitTest {
     assertThat(store.files.keySet()).isEqualTo(before);
   }
 
+  /** The attempt before may have ended without knowing that it published. */
+  @Test
+  void aManifestThatAnEarlierAttemptPublishedIsCommitted() {
+    CheckpointManifest manifest = manifest();
+    new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST);
+    Set<String> before = new HashSet<>(store.files.keySet());
+
+    assertThat(new ManifestCommit(store).commit(manifest, StoreNames.MANIFEST))
+        .isEqualTo(new CommitOutcome.Committed());
+
+    assertThat(store.files.keySet()).isEqualTo(before);
+  }
+
   @Test
   void onlyNamesOfManifestsAreFinalNames() {
     assertThatThrownBy(() -> new ManifestCommit(store).commit(manifest(), "MANIFEST-0"))

@@ -179,6 +179,20 @@ class CheckpointStoresTest {
         .withMessageContainingAll(where, jar);
   }
 
+  /** A node compares the places of stores, and refuses to start afresh where one was before. */
+  @ParameterizedTest
+  @CsvSource({
+    "hdfs://nn:8020/cairn,hdfs://nn/cairn",
+    "hdfs://[::1]:8020,hdfs://[::1]",
+    "hdfs://nn:9000/cairn,hdfs://nn:9000/cairn",
+    "hdfs://nn:80201/cairn,hdfs://nn:80201/cairn",
+    "webhdfs://nn:8020/cairn,webhdfs://nn:8020/cairn"
+  })
+  void anHdfsIsOnePlaceWithItsUsualPortAndWithoutIt(String with, String without) {
+    assertThat(CheckpointStores.spellings(with)).contains(with, without).doesNotHaveDuplicates();
+    assertThat(CheckpointStores.spellings(without)).containsExactly(without);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "software/amazon/awssdk/core/exception/SdkException,software.amazon.awssdk:bundle",

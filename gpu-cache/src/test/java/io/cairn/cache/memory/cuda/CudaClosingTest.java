@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.cairn.ReadyAfter;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +96,33 @@ class CudaClosingTest {
         Thread.onSpinWait();
       }
       assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+    }
+  }
+
+  /** A thread that sends chunks through the host waits like this, and the stream may hang. */
+  @Test
+  void aWaitForTheApplicationHoldsNoCall() throws Exception {
+    try (Application application = Application.open()) {
+      CudaDevice device = openImpatient();
+      long weights = application.allocate(BYTES);
+      long stream = application.stream();
+      var source =
+          (DeviceResident)
+              device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
+      FakeCuda.fakecuda_hang_work(1);
+      application.fill(weights, 1, BYTES, stream);
+      CopyEvent work = device.workBefore(List.of(source));
+      CompletableFuture<Throwable> failure = new CompletableFuture<>();
+      Thread waiting = new Thread(() -> failure.complete(catchThrowable(work::awaitLanding)));
+      waiting.start();
+      while (waiting.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+
+      device.close();
+
+      assertThat(failure.join()).isInstanceOf(IOException.class).hasMessageContaining("is closed");
+      FakeCuda.fakecuda_hang_work(0);
     }
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -188,6 +189,25 @@ class CudaPatienceTest {
     FakeCuda.fakecuda_hang_work(0);
     capture.awaitLanding();
     assertThat(application.read(weights, BYTES)).containsOnly(3);
+  }
+
+  /** Two ranks of one process: the one whose work hangs may wait for the other to go on. */
+  @Test
+  void theNamedWorkOfARankWaitsForNoOtherRank() throws Exception {
+    long others = application.allocate(BYTES);
+    long stuck = application.stream();
+    var ofOthers =
+        (DeviceResident)
+            device.locate(application.region(others, BYTES, new ReadyAfter.Stream(stuck)));
+    FakeCuda.fakecuda_hang_work(1);
+    application.fill(others, 6, BYTES, stuck);
+    CopyEvent named = device.workBefore(List.of(ofOthers));
+
+    device.workBefore(List.of(resident())).await();
+
+    assertThat(named.isDone()).isFalse();
+    FakeCuda.fakecuda_hang_work(0);
+    named.await();
   }
 
   private void restore(ByteBuffer source, ReadyAfter own) throws IOException {
