@@ -28,6 +28,7 @@ import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.shade.jackson.databind.JsonNode;
 
 /**
  * The network that a training protects: its flat memory, its configuration and its counters. Its
@@ -185,10 +186,16 @@ sealed interface TrainedModel {
 
   /** Whether DL4J changes the parameters once more after each update. */
   default boolean hasConstraints() {
+    // layers that hold others keep their constraints at any depth
     return Arrays.stream(layers())
-        .flatMap(layer -> Stream.of(layer, unwrapped(layer)))
-        .map(layer -> layer.conf().getLayer().getConstraints())
-        .anyMatch(constraints -> constraints != null && !constraints.isEmpty());
+        .flatMap(layer -> constraintsIn(layer.conf().getLayer()))
+        .anyMatch(constraints -> constraints.size() > 0);
+  }
+
+  private static Stream<JsonNode> constraintsIn(
+      org.deeplearning4j.nn.conf.layers.Layer configuration) {
+    JsonNode layer = NeuralNetConfiguration.mapper().valueToTree(configuration);
+    return layer.findValues("constraints").stream();
   }
 
   /** Removes one of its listeners. */

@@ -94,12 +94,16 @@ class QuietWindowTest {
 
   /** A loop of the program's own, with a listener. */
   private CairnListener listen(Supplier<? extends Model> network) {
+    return listen(network, TestData.shuffling());
+  }
+
+  private CairnListener listen(Supplier<? extends Model> network, DataSetIterator data) {
     CairnListener listener = new CairnListener(checkpointer);
     Model model = network.get();
     listener.restore(model);
     if (model instanceof MultiLayerNetwork layers) {
       layers.addListeners(listener);
-      layers.fit(TestData.shuffling(), EPOCHS);
+      layers.fit(data, EPOCHS);
     } else if (model instanceof ComputationGraph graph) {
       graph.addListeners(listener);
       graph.fit(TestData.oneInput(), EPOCHS);
@@ -133,6 +137,12 @@ class QuietWindowTest {
   @Test
   void constraintsAreAppliedAfterAListenerSoItCopiesInPlace() {
     listen(TestNets::adam);
+    assertThat(checkpointer.besides).isZero();
+  }
+
+  @Test
+  void constraintsOfInnerLayersAreAppliedAfterAListenerToo() {
+    listen(TestNets::bidirectional, TestData.series());
     assertThat(checkpointer.besides).isZero();
   }
 
