@@ -68,7 +68,9 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * resume in the middle of an epoch, they receive {@code onEpochStart} once more. Checkpoints hold
  * the counters of DL4J's {@code EvaluativeListener}s, which do not see that event twice. The
  * program attaches the same ones, in the same order, before {@link #fit}. Other state of listeners
- * is not saved. An exception from a listener ends {@link #fit} and reaches the caller.
+ * is not saved. An exception from a listener ends {@link #fit} and reaches the caller. A listener
+ * may write the model, but for {@code onForwardPass} and {@code onBackwardPass}: the last
+ * checkpoint may still be copied then.
  *
  * <h2>Threads</h2>
  *

@@ -205,6 +205,13 @@ sealed interface TrainedModel {
     setListeners(left);
   }
 
+  /** Adds a listener before the others. */
+  default void addFirst(TrainingListener listener) {
+    List<TrainingListener> all = new ArrayList<>(listeners());
+    all.add(0, listener);
+    setListeners(all);
+  }
+
   /** The configuration that a wrapper's running layer shows as its own. */
   static org.deeplearning4j.nn.conf.layers.Layer unwrapped(
       org.deeplearning4j.nn.conf.layers.Layer layer) {

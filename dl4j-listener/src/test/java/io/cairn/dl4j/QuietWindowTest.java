@@ -146,6 +146,21 @@ class QuietWindowTest {
     assertThat(checkpointer.besides).isZero();
   }
 
+  /** Such as an average of weights. */
+  @Test
+  void listenersThatWriteTheModelAtTheEndOfAnEpoch() {
+    MultiLayerNetwork model = TestNets.hidden(new Adam(0.1), Activation.TANH);
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void onEpochEnd(Model trained) {
+            model.params().muli(0.99);
+          }
+        });
+    trainLayers(model, TestData.shuffling());
+  }
+
   @Test
   void aProgramWaitsBeforeItWritesTheModel() {
     CairnListener listener = new CairnListener(checkpointer);
