@@ -249,20 +249,18 @@ public final class CairnTraining implements AutoCloseable {
    * @param fresh builds an iterator like that of {@code resume}, at the position where a new
    *     training starts; called once per roll-back
    * @return this training
-   * @throws IllegalArgumentException if the group has several ranks, or learning rates that the
-   *     guard may reduce follow a schedule; names the layer
+   * @throws IllegalArgumentException if the group has several ranks, or the guard may reduce
+   *     learning rates, of which one follows a schedule or belongs to a layer whose rate DL4J does
+   *     not change, such as a {@code Bidirectional}; names the layer
    */
   public CairnTraining guardedBy(TroubleGuard guard, Supplier<? extends Iterator<?>> fresh) {
     if (guard.lastResort() instanceof LastResort.SmallerRate) {
       model
-          .scheduledLayer()
+          .fixedRate()
           .ifPresent(
-              layer -> {
+              reason -> {
                 throw new IllegalArgumentException(
-                    "the learning rate of layer "
-                        + layer
-                        + " follows a schedule, so no guard can reduce it: choose another last"
-                        + " resort, or a fixed rate");
+                    reason + ", so no guard can reduce it: choose another last resort");
               });
     }
     watch = new Watch<>(guard, new Guarded(fresh), checkpointer.member());

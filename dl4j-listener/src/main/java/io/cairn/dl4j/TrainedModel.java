@@ -10,6 +10,7 @@ import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.api.Trainable;
 import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.api.layers.RecurrentLayer;
 import org.deeplearning4j.nn.conf.BackpropType;
@@ -108,6 +109,9 @@ sealed interface TrainedModel {
 
   /** Its layers; wrappers as they are. */
   Layer[] layers();
+
+  /** The parts that may have parameters: the layers, and a graph's other vertices. */
+  Stream<Trainable> trained();
 
   /** The features of the minibatch that was trained last; null where DL4J kept none. */
   @Nullable INDArray[] inputs();
@@ -258,15 +262,31 @@ sealed interface TrainedModel {
     }
   }
 
-  /** A layer whose learning rate follows a schedule; empty if there is none. */
-  default Optional<String> scheduledLayer() {
-    return updatedLayers()
-        .filter(
-            layer ->
-                isScheduled(layer.getIUpdater())
-                    || (layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater())))
-        .map(BaseLayer::getLayerName)
-        .findFirst();
+  /** Why {@link #multiplyRates} cannot change each learning rate; empty if it can. */
+  default Optional<String> fixedRate() {
+    Stream<String> scheduled =
+        updatedLayers()
+            .filter(
+                layer ->
+                    isScheduled(layer.getIUpdater())
+                        || (layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater())))
+            .map(layer -> "the rate of layer " + layer.getLayerName() + " follows a schedule");
+    Stream<String> unreached =
+        trained()
+            .filter(TrainedModel::hasRate)
+            .map(Trainable::getConfig)
+            .filter(part -> !(part instanceof BaseLayer))
+            .map(
+                part ->
+                    "layer %s is a %s, whose rate DL4J does not change"
+                        .formatted(part.getLayerName(), part.getClass().getSimpleName()));
+    return Stream.concat(scheduled, unreached).findFirst();
+  }
+
+  private static boolean hasRate(Trainable part) {
+    return part.numParams() > 0
+        && part.paramTable(false).keySet().stream()
+            .anyMatch(name -> part.getConfig().getUpdaterByParam(name).hasLearningRate());
   }
 
   private static boolean isScheduled(IUpdater updater) {
@@ -274,7 +294,7 @@ sealed interface TrainedModel {
     return NeuralNetConfiguration.mapper().valueToTree(updater).hasNonNull("learningRateSchedule");
   }
 
-  /** Multiplies every learning rate, none of which follows a schedule. */
+  /** Multiplies every learning rate, none of which is {@linkplain #fixedRate fixed}. */
   default void multiplyRates(double factor) {
     updatedLayers()
         .forEach(
@@ -321,6 +341,11 @@ sealed interface TrainedModel {
     @Override
     public Layer[] layers() {
       return network.getLayers();
+    }
+
+    @Override
+    public Stream<Trainable> trained() {
+      return Stream.of(layers());
     }
 
     @Override
@@ -391,6 +416,11 @@ sealed interface TrainedModel {
     @Override
     public Layer[] layers() {
       return network.getLayers();
+    }
+
+    @Override
+    public Stream<Trainable> trained() {
+      return Stream.of(network.getVertices());
     }
 
     @Override

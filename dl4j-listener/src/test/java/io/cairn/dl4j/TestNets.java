@@ -209,6 +209,24 @@ public final class TestNets {
             .build());
   }
 
+  /** A layer that stays as it is, before one that trains. */
+  static MultiLayerNetwork frozen() {
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(new Adam(0.02))
+            .list()
+            .layer(
+                new FrozenLayer(
+                    new DenseLayer.Builder()
+                        .nIn(INPUTS)
+                        .nOut(5)
+                        .activation(Activation.TANH)
+                        .build()))
+            .layer(output(5))
+            .build());
+  }
+
   private static OutputLayer output(int width) {
     return new OutputLayer.Builder(LossFunction.MCXENT)
         .nIn(width)
