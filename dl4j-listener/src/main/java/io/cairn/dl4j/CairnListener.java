@@ -73,6 +73,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   private boolean inPlace;
   private boolean refused;
   private boolean pretrained;
+  private boolean another;
   private @Nullable Thread trainer;
 
   /** Since {@link #skipConsumed}; null for a program that finds its data by itself. */
@@ -236,8 +237,11 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
    *     an iteration
    */
   public Optional<RestoreReport> restore(Model model) {
+    if (isAnother(model)) {
+      throw new IllegalStateException(
+          "this listener protects another model: create one listener per model");
+    }
     ModelRegions attached = regions == null ? attach(model) : regions;
-    attached.requireSame(model);
     captures.awaitCaptured();
     own.ifPresent(ListenerStore::restored);
     return attached.restore(checkpointer::restore);
@@ -376,10 +380,13 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
       return;
     }
     own.ifPresent(ListenerStore::requireRestored);
+    ModelRegions attached = regionsOf(model);
+    if (isAnother(model)) {
+      return;
+    }
     boolean first = epoch != this.epoch;
     epochMinibatches = first ? 1 : epochMinibatches + 1;
     this.epoch = epoch;
-    ModelRegions attached = regionsOf(model);
     if (attached != null) {
       this.iteration = iteration;
       LoopTrace data = trace;
@@ -409,7 +416,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
 
   @Override
   public void onEpochEnd(Model model) {
-    if (own.isPresent() && iteration >= 0) {
+    if (own.isPresent() && iteration >= 0 && !isAnother(model)) {
       captures.awaitCaptured();
       own.get().epochDone(epoch + 1);
     }
@@ -468,14 +475,31 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     }
     try {
       requireOwnLoop();
-      ModelRegions attached = regions == null ? attach(model) : regions;
-      attached.requireSame(model);
-      return attached;
+      if (isAnother(model)) {
+        warnOfAnother();
+        return null;
+      }
+      return regions == null ? attach(model) : regions;
     } catch (RuntimeException e) {
       refused = true;
       LOG.error(
           "{}: this training is not checkpointed: {}", checkpointer.member(), e.getMessage(), e);
       return null;
+    }
+  }
+
+  /** A program may give a copy of the model the same listeners. */
+  private boolean isAnother(Model model) {
+    return regions != null && !regions.areOf(model);
+  }
+
+  private void warnOfAnother() {
+    if (!another) {
+      another = true;
+      LOG.warn(
+          "{}: a model that this listener does not protect called it, and is not checkpointed:"
+              + " create one listener per model",
+          checkpointer.member());
     }
   }
 
