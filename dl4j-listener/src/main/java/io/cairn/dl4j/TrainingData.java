@@ -426,9 +426,17 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   /** Gives the iterator the normaliser of a checkpoint, if both have one and they differ. */
   void restoreNormalizer(Bytes saved) {
     Bytes own = normalizer();
-    if (!own.isEmpty() && !saved.isEmpty() && !own.equals(saved)) {
+    if (own.isEmpty() || saved.isEmpty() || own.equals(saved)) {
+      return;
+    }
+    Normalizer<?> restored = Normalizers.decode(saved);
+    if (restored.getClass().isInstance(preProcessor())) {
       LOG.info("The iterator's normaliser gets the statistics of the checkpoint");
-      setPreProcessor(Normalizers.decode(saved));
+      setPreProcessor(restored);
+    } else {
+      LOG.warn(
+          "The checkpoint was trained with a {}: the iterator keeps its own normaliser",
+          restored.getClass().getSimpleName());
     }
   }
 }
