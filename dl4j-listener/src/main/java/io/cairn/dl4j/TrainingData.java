@@ -213,8 +213,6 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   /** As DL4J asks: the minibatch before is trained by then. */
   boolean hasNext() {
-    beginning.run();
-    beginning = () -> {};
     if (training) {
       training = false;
       boundary.run();
@@ -241,6 +239,9 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   /** The next minibatch, to be trained. */
   T next() {
+    // not before: a graph asks whether there is one, and then announces the epoch
+    beginning.run();
+    beginning = () -> {};
     T minibatch = take();
     inEpoch++;
     training = true;
