@@ -20,6 +20,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.ocnn.OCNNOutputLayer;
 import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
@@ -219,11 +220,10 @@ sealed interface TrainedModel {
   /** The configuration that a wrapper's running layer shows as its own. */
   static org.deeplearning4j.nn.conf.layers.Layer unwrapped(
       org.deeplearning4j.nn.conf.layers.Layer layer) {
-    org.deeplearning4j.nn.conf.layers.Layer inner = layer;
-    while (inner instanceof org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer wrapper) {
-      inner = wrapper.getUnderlying();
+    if (layer instanceof org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer wrapper) {
+      return unwrapped(wrapper.getUnderlying());
     }
-    return inner;
+    return layer instanceof FrozenLayer frozen ? unwrapped(frozen.getLayer()) : layer;
   }
 
   private static Layer unwrapped(Layer layer) {
