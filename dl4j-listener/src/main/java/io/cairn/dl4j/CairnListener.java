@@ -37,20 +37,21 @@ import org.slf4j.LoggerFactory;
  * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
  * random generator. The program restores the position of its data by {@link #skipConsumed}, or by
  * itself: {@link #epochMinibatches} returns the number of minibatches consumed in epoch {@code
- * model.getEpochCount()}. DL4J's {@code EvaluativeListener}s that are attached by the first
- * iteration go on counting. A checkpoint of a {@link CairnTraining} describes its data as well, so
- * a listener restores it only if the setting {@code accept} names {@code data}. The loop calls
- * {@link #rollBackBefore} between iterations, such as after a NaN. A {@link
+ * model.getEpochCount()}. DL4J's {@code EvaluativeListener}s of {@code ITERATION_END} that are
+ * attached by the first iteration go on counting. A checkpoint of a {@link CairnTraining} describes
+ * its data as well, so a listener restores it only if the setting {@code accept} names {@code
+ * data}. The loop calls {@link #rollBackBefore} between iterations, such as after a NaN. A {@link
  * io.cairn.training.TroubleGuard} guards a {@code CairnTraining} alone, since a listener cannot
  * take the program's loop and its data back.
  *
- * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
- * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between
- * iterations calls {@link #awaitCaptured} first. DL4J applies a model's constraints after {@code
- * iterationDone}, so a network with constraints is copied in that call, and a restore applies them
- * as well. Failures of checkpointing never reach the training; only a cancellation does. Every
- * failure is counted, and the first of each kind is logged. If a later attempt of the group exists,
- * the listener logs one error and stops capturing.
+ * <p>The listener captures in {@code iterationDone}, so attach it last: a checkpoint lacks what
+ * listeners behind it change there. The copy goes on beside the next forward and backward pass, and
+ * DL4J's update waits for its rest. A loop that writes the model itself between iterations calls
+ * {@link #awaitCaptured} first. DL4J applies a model's constraints after {@code iterationDone}, so
+ * a network with constraints is copied in that call, and a restore applies them as well. Failures
+ * of checkpointing never reach the training; only a cancellation does. Every failure is counted,
+ * and the first of each kind is logged. If a later attempt of the group exists, the listener logs
+ * one error and stops capturing.
  *
  * <p>Supports {@code MultiLayerNetwork} and {@code ComputationGraph} trained on one thread by
  * stochastic gradient descent. The listener captures nothing, and logs one error with the reason,

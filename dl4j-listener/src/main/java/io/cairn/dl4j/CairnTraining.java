@@ -53,11 +53,13 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * each reset. A training notices an iterator that changes its data at each pass, such as a {@code
  * ViewIterator} whose normaliser writes into the arrays that it was made of. Then {@code resume}
  * reads all passes again, which is correct too. An iterator that draws from {@code
- * Nd4j.getRandom()} on the training thread is covered, since that generator is restored last.
+ * Nd4j.getRandom()} on the training thread for each minibatch is covered, since that generator is
+ * restored last.
  *
  * <p>It is not correct for an iterator that draws from its own generator for each minibatch, or
- * whose source changes between starts. Checkpoints hold a checksum of the features of the last
- * minibatch. If {@code resume} reads others there, it warns, and {@link #dataRecognised} is false.
+ * from {@code Nd4j.getRandom()} at a reset, or whose source changes between starts. Checkpoints
+ * hold a checksum of the features of the last minibatch. If {@code resume} reads others there, it
+ * warns, and {@link #dataRecognised} is false.
  *
  * <p>Of other data that {@code accept} admits, {@code resume} reads over as many examples, at most
  * to the end of the pass. So the size of a minibatch may change.

@@ -364,9 +364,9 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
           "{} returned another minibatch than the training had consumed last before the checkpoint,"
               + " number {} after reset {}: the training goes on, but not bit for bit as without"
               + " the interruption. Its data depend on more than its construction and its resets,"
-              + " or their source has changed. Draw from Nd4j.getRandom() on the training thread,"
-              + " implement SeekableIterator, or, in a loop of the program's own, let only the"
-              + " iterator's preprocessor change minibatches",
+              + " or their source has changed. Draw from Nd4j.getRandom() on the training thread"
+              + " for each minibatch, implement SeekableIterator, or, in a loop of the program's"
+              + " own, let only the iterator's preprocessor change minibatches",
           source.getClass().getName(),
           sinceReset,
           resets);
@@ -424,7 +424,10 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     return normalizer;
   }
 
-  /** Gives the iterator the normaliser of a checkpoint, if both have one and they differ. */
+  /**
+   * Gives the iterator the normaliser of a checkpoint, if both have one and they differ. One of
+   * another class stays: the program accepted other data.
+   */
   void restoreNormalizer(Bytes saved) {
     Bytes own = normalizer();
     if (own.isEmpty() || saved.isEmpty() || own.equals(saved)) {
