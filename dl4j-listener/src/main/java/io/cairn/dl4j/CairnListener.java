@@ -37,20 +37,21 @@ import org.slf4j.LoggerFactory;
  * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
  * random generator. The program restores the position of its data by {@link #skipConsumed}, or by
  * itself: {@link #epochMinibatches} returns the number of minibatches consumed in epoch {@code
- * model.getEpochCount()}. DL4J's {@code EvaluativeListener}s that are attached by the first
- * iteration go on counting. A checkpoint of a {@link CairnTraining} describes its data as well, so
- * a listener restores it only if the setting {@code accept} names {@code data}. The loop calls
- * {@link #rollBackBefore} between iterations, such as after a NaN. A {@link
+ * model.getEpochCount()}. DL4J's {@code EvaluativeListener}s of {@code ITERATION_END} that are
+ * attached by the first iteration go on counting. A checkpoint of a {@link CairnTraining} describes
+ * its data as well, so a listener restores it only if the setting {@code accept} names {@code
+ * data}. The loop calls {@link #rollBackBefore} between iterations, such as after a NaN. A {@link
  * io.cairn.training.TroubleGuard} guards a {@code CairnTraining} alone, since a listener cannot
  * take the program's loop and its data back.
  *
- * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
- * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between
- * iterations calls {@link #awaitCaptured} first. DL4J applies a model's constraints after {@code
- * iterationDone}, so a network with constraints is copied in that call, and a restore applies them
- * as well. Failures of checkpointing never reach the training; only a cancellation does. Every
- * failure is counted, and the first of each kind is logged. If a later attempt of the group exists,
- * the listener logs one error and stops capturing.
+ * <p>The listener captures in {@code iterationDone}, so attach it last: a checkpoint lacks what
+ * listeners behind it change there. The copy goes on beside the next forward and backward pass, and
+ * DL4J's update waits for its rest. A loop that writes the model itself between iterations calls
+ * {@link #awaitCaptured} first. DL4J applies a model's constraints after {@code iterationDone}, so
+ * a network with constraints is copied in that call, and a restore applies them as well. Failures
+ * of checkpointing never reach the training; only a cancellation does. Every failure is counted,
+ * and the first of each kind is logged. If a later attempt of the group exists, the listener logs
+ * one error and stops capturing.
  *
  * <p>Supports {@code MultiLayerNetwork} and {@code ComputationGraph} trained on one thread by
  * stochastic gradient descent. The listener captures nothing, and logs one error with the reason,
@@ -73,6 +74,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
   private boolean inPlace;
   private boolean refused;
   private boolean pretrained;
+  private boolean another;
   private @Nullable Thread trainer;
 
   /** Since {@link #skipConsumed}; null for a program that finds its data by itself. */
@@ -236,8 +238,11 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
    *     an iteration
    */
   public Optional<RestoreReport> restore(Model model) {
+    if (isAnother(model)) {
+      throw new IllegalStateException(
+          "this listener protects another model: create one listener per model");
+    }
     ModelRegions attached = regions == null ? attach(model) : regions;
-    attached.requireSame(model);
     captures.awaitCaptured();
     own.ifPresent(ListenerStore::restored);
     return attached.restore(checkpointer::restore);
@@ -376,10 +381,13 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
       return;
     }
     own.ifPresent(ListenerStore::requireRestored);
+    ModelRegions attached = regionsOf(model);
+    if (isAnother(model)) {
+      return;
+    }
     boolean first = epoch != this.epoch;
     epochMinibatches = first ? 1 : epochMinibatches + 1;
     this.epoch = epoch;
-    ModelRegions attached = regionsOf(model);
     if (attached != null) {
       this.iteration = iteration;
       LoopTrace data = trace;
@@ -409,7 +417,7 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
 
   @Override
   public void onEpochEnd(Model model) {
-    if (own.isPresent() && iteration >= 0) {
+    if (own.isPresent() && iteration >= 0 && !isAnother(model)) {
       captures.awaitCaptured();
       own.get().epochDone(epoch + 1);
     }
@@ -468,14 +476,31 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     }
     try {
       requireOwnLoop();
-      ModelRegions attached = regions == null ? attach(model) : regions;
-      attached.requireSame(model);
-      return attached;
+      if (isAnother(model)) {
+        warnOfAnother();
+        return null;
+      }
+      return regions == null ? attach(model) : regions;
     } catch (RuntimeException e) {
       refused = true;
       LOG.error(
           "{}: this training is not checkpointed: {}", checkpointer.member(), e.getMessage(), e);
       return null;
+    }
+  }
+
+  /** A program may give a copy of the model the same listeners. */
+  private boolean isAnother(Model model) {
+    return regions != null && !regions.areOf(model);
+  }
+
+  private void warnOfAnother() {
+    if (!another) {
+      another = true;
+      LOG.warn(
+          "{}: a model that this listener does not protect called it, and is not checkpointed:"
+              + " create one listener per model",
+          checkpointer.member());
     }
   }
 

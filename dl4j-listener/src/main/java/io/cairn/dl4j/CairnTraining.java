@@ -53,11 +53,13 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * each reset. A training notices an iterator that changes its data at each pass, such as a {@code
  * ViewIterator} whose normaliser writes into the arrays that it was made of. Then {@code resume}
  * reads all passes again, which is correct too. An iterator that draws from {@code
- * Nd4j.getRandom()} on the training thread is covered, since that generator is restored last.
+ * Nd4j.getRandom()} on the training thread for each minibatch is covered, since that generator is
+ * restored last.
  *
  * <p>It is not correct for an iterator that draws from its own generator for each minibatch, or
- * whose source changes between starts. Checkpoints hold a checksum of the features of the last
- * minibatch. If {@code resume} reads others there, it warns, and {@link #dataRecognised} is false.
+ * from {@code Nd4j.getRandom()} at a reset, or whose source changes between starts. Checkpoints
+ * hold a checksum of the features of the last minibatch. If {@code resume} reads others there, it
+ * warns, and {@link #dataRecognised} is false.
  *
  * <p>Of other data that {@code accept} admits, {@code resume} reads over as many examples, at most
  * to the end of the pass. So the size of a minibatch may change.
@@ -68,7 +70,9 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * resume in the middle of an epoch, they receive {@code onEpochStart} once more. Checkpoints hold
  * the counters of DL4J's {@code EvaluativeListener}s, which do not see that event twice. The
  * program attaches the same ones, in the same order, before {@link #fit}. Other state of listeners
- * is not saved. An exception from a listener ends {@link #fit} and reaches the caller.
+ * is not saved. An exception from a listener ends {@link #fit} and reaches the caller. A listener
+ * may write the model, but for {@code onForwardPass} and {@code onBackwardPass}: the last
+ * checkpoint may still be copied then.
  *
  * <h2>Threads</h2>
  *
@@ -247,20 +251,18 @@ public final class CairnTraining implements AutoCloseable {
    * @param fresh builds an iterator like that of {@code resume}, at the position where a new
    *     training starts; called once per roll-back
    * @return this training
-   * @throws IllegalArgumentException if the group has several ranks, or learning rates that the
-   *     guard may reduce follow a schedule; names the layer
+   * @throws IllegalArgumentException if the group has several ranks, or the guard may reduce
+   *     learning rates, of which one follows a schedule or belongs to a layer whose rate DL4J does
+   *     not change, such as a {@code Bidirectional}; names the layer
    */
   public CairnTraining guardedBy(TroubleGuard guard, Supplier<? extends Iterator<?>> fresh) {
     if (guard.lastResort() instanceof LastResort.SmallerRate) {
       model
-          .scheduledLayer()
+          .fixedRate()
           .ifPresent(
-              layer -> {
+              reason -> {
                 throw new IllegalArgumentException(
-                    "the learning rate of layer "
-                        + layer
-                        + " follows a schedule, so no guard can reduce it: choose another last"
-                        + " resort, or a fixed rate");
+                    reason + ", so no guard can reduce it: choose another last resort");
               });
     }
     watch = new Watch<>(guard, new Guarded(fresh), checkpointer.member());

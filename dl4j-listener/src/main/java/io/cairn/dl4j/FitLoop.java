@@ -28,12 +28,17 @@ final class FitLoop {
   /** All listeners, while some of them are off the model. */
   private List<TrainingListener> detached = List.of();
 
-  /** The update of a model waits for its capture. */
-  private final TrainingListener updates =
+  /** Comes before the listeners of the program, which may write the model as DL4J does. */
+  private final TrainingListener writes =
       new BaseTrainingListener() {
         @Override
         public void onGradientCalculation(Model updated) {
           captures.beforeUpdate();
+        }
+
+        @Override
+        public void onEpochEnd(Model ended) {
+          captures.awaitCaptured();
         }
       };
 
@@ -121,13 +126,13 @@ final class FitLoop {
       captures.end(regions, state());
       lastEpoch = model.epochs() + (data.hasMore() ? 0 : 1);
     }
-    model.model().addListeners(updates);
+    model.addFirst(writes);
     try {
       while (model.epochs() < lastEpoch) {
         fitEpoch();
       }
     } finally {
-      model.remove(updates);
+      model.remove(writes);
       captures.awaitCaptured();
     }
   }

@@ -170,17 +170,9 @@ final class ModelRegions {
     return span == null ? 0 : span.bytes();
   }
 
-  /**
-   * Requires that {@code other} is the protected model.
-   *
-   * @throws IllegalStateException if it is another one
-   */
-  void requireSame(Model other) {
-    if (!model.is(other)) {
-      throw new IllegalStateException(
-          "another model than the protected one called the listener: create one listener per"
-              + " model");
-    }
+  /** Whether {@code other} is the protected model. */
+  boolean areOf(Model other) {
+    return model.is(other);
   }
 
   /**

@@ -10,6 +10,7 @@ import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.api.Trainable;
 import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.api.layers.RecurrentLayer;
 import org.deeplearning4j.nn.conf.BackpropType;
@@ -19,6 +20,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.ocnn.OCNNOutputLayer;
 import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
@@ -28,6 +30,7 @@ import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.shade.jackson.databind.JsonNode;
 
 /**
  * The network that a training protects: its flat memory, its configuration and its counters. Its
@@ -108,6 +111,9 @@ sealed interface TrainedModel {
   /** Its layers; wrappers as they are. */
   Layer[] layers();
 
+  /** The parts that may have parameters: the layers, and a graph's other vertices. */
+  Stream<Trainable> trained();
+
   /** The features of the minibatch that was trained last; null where DL4J kept none. */
   @Nullable INDArray[] inputs();
 
@@ -185,10 +191,16 @@ sealed interface TrainedModel {
 
   /** Whether DL4J changes the parameters once more after each update. */
   default boolean hasConstraints() {
+    // layers that hold others keep their constraints at any depth
     return Arrays.stream(layers())
-        .flatMap(layer -> Stream.of(layer, unwrapped(layer)))
-        .map(layer -> layer.conf().getLayer().getConstraints())
-        .anyMatch(constraints -> constraints != null && !constraints.isEmpty());
+        .flatMap(layer -> constraintsIn(layer.conf().getLayer()))
+        .anyMatch(constraints -> constraints.size() > 0);
+  }
+
+  private static Stream<JsonNode> constraintsIn(
+      org.deeplearning4j.nn.conf.layers.Layer configuration) {
+    JsonNode layer = NeuralNetConfiguration.mapper().valueToTree(configuration);
+    return layer.findValues("constraints").stream();
   }
 
   /** Removes one of its listeners. */
@@ -198,14 +210,20 @@ sealed interface TrainedModel {
     setListeners(left);
   }
 
+  /** Adds a listener before the others. */
+  default void addFirst(TrainingListener listener) {
+    List<TrainingListener> all = new ArrayList<>(listeners());
+    all.add(0, listener);
+    setListeners(all);
+  }
+
   /** The configuration that a wrapper's running layer shows as its own. */
   static org.deeplearning4j.nn.conf.layers.Layer unwrapped(
       org.deeplearning4j.nn.conf.layers.Layer layer) {
-    org.deeplearning4j.nn.conf.layers.Layer inner = layer;
-    while (inner instanceof org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer wrapper) {
-      inner = wrapper.getUnderlying();
+    if (layer instanceof org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer wrapper) {
+      return unwrapped(wrapper.getUnderlying());
     }
-    return inner;
+    return layer instanceof FrozenLayer frozen ? unwrapped(frozen.getLayer()) : layer;
   }
 
   private static Layer unwrapped(Layer layer) {
@@ -244,15 +262,31 @@ sealed interface TrainedModel {
     }
   }
 
-  /** A layer whose learning rate follows a schedule; empty if there is none. */
-  default Optional<String> scheduledLayer() {
-    return updatedLayers()
-        .filter(
-            layer ->
-                isScheduled(layer.getIUpdater())
-                    || (layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater())))
-        .map(BaseLayer::getLayerName)
-        .findFirst();
+  /** Why {@link #multiplyRates} cannot change each learning rate; empty if it can. */
+  default Optional<String> fixedRate() {
+    Stream<String> scheduled =
+        updatedLayers()
+            .filter(
+                layer ->
+                    isScheduled(layer.getIUpdater())
+                        || (layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater())))
+            .map(layer -> "the rate of layer " + layer.getLayerName() + " follows a schedule");
+    Stream<String> unreached =
+        trained()
+            .filter(TrainedModel::hasRate)
+            .map(Trainable::getConfig)
+            .filter(part -> !(part instanceof BaseLayer))
+            .map(
+                part ->
+                    "layer %s is a %s, whose rate DL4J does not change"
+                        .formatted(part.getLayerName(), part.getClass().getSimpleName()));
+    return Stream.concat(scheduled, unreached).findFirst();
+  }
+
+  private static boolean hasRate(Trainable part) {
+    return part.numParams() > 0
+        && part.paramTable(false).keySet().stream()
+            .anyMatch(name -> part.getConfig().getUpdaterByParam(name).hasLearningRate());
   }
 
   private static boolean isScheduled(IUpdater updater) {
@@ -260,7 +294,7 @@ sealed interface TrainedModel {
     return NeuralNetConfiguration.mapper().valueToTree(updater).hasNonNull("learningRateSchedule");
   }
 
-  /** Multiplies every learning rate, none of which follows a schedule. */
+  /** Multiplies every learning rate, none of which is {@linkplain #fixedRate fixed}. */
   default void multiplyRates(double factor) {
     updatedLayers()
         .forEach(
@@ -307,6 +341,11 @@ sealed interface TrainedModel {
     @Override
     public Layer[] layers() {
       return network.getLayers();
+    }
+
+    @Override
+    public Stream<Trainable> trained() {
+      return Stream.of(layers());
     }
 
     @Override
@@ -377,6 +416,11 @@ sealed interface TrainedModel {
     @Override
     public Layer[] layers() {
       return network.getLayers();
+    }
+
+    @Override
+    public Stream<Trainable> trained() {
+      return Stream.of(network.getVertices());
     }
 
     @Override

@@ -213,8 +213,6 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   /** As DL4J asks: the minibatch before is trained by then. */
   boolean hasNext() {
-    beginning.run();
-    beginning = () -> {};
     if (training) {
       training = false;
       boundary.run();
@@ -241,6 +239,9 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   /** The next minibatch, to be trained. */
   T next() {
+    // not before: a graph asks whether there is one, and then announces the epoch
+    beginning.run();
+    beginning = () -> {};
     T minibatch = take();
     inEpoch++;
     training = true;
@@ -363,9 +364,9 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
           "{} returned another minibatch than the training had consumed last before the checkpoint,"
               + " number {} after reset {}: the training goes on, but not bit for bit as without"
               + " the interruption. Its data depend on more than its construction and its resets,"
-              + " or their source has changed. Draw from Nd4j.getRandom() on the training thread,"
-              + " implement SeekableIterator, or, in a loop of the program's own, let only the"
-              + " iterator's preprocessor change minibatches",
+              + " or their source has changed. Draw from Nd4j.getRandom() on the training thread"
+              + " for each minibatch, implement SeekableIterator, or, in a loop of the program's"
+              + " own, let only the iterator's preprocessor change minibatches",
           source.getClass().getName(),
           sinceReset,
           resets);
@@ -423,12 +424,23 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     return normalizer;
   }
 
-  /** Gives the iterator the normaliser of a checkpoint, if both have one and they differ. */
+  /**
+   * Gives the iterator the normaliser of a checkpoint, if both have one and they differ. One of
+   * another class stays: the program accepted other data.
+   */
   void restoreNormalizer(Bytes saved) {
     Bytes own = normalizer();
-    if (!own.isEmpty() && !saved.isEmpty() && !own.equals(saved)) {
+    if (own.isEmpty() || saved.isEmpty() || own.equals(saved)) {
+      return;
+    }
+    Normalizer<?> restored = Normalizers.decode(saved);
+    if (restored.getClass().isInstance(preProcessor())) {
       LOG.info("The iterator's normaliser gets the statistics of the checkpoint");
-      setPreProcessor(Normalizers.decode(saved));
+      setPreProcessor(restored);
+    } else {
+      LOG.warn(
+          "The checkpoint was trained with a {}: the iterator keeps its own normaliser",
+          restored.getClass().getSimpleName());
     }
   }
 }

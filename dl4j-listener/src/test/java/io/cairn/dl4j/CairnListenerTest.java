@@ -142,6 +142,29 @@ class CairnListenerTest {
     assertThat(checkpoints.checkpoints).isEmpty();
   }
 
+  /** A program may give a copy of the model the same listeners. */
+  @Test
+  void anotherModelLeavesTheCheckpointsOfTheFirstAlone() {
+    CairnListener listener = new CairnListener(checkpoints.join());
+    MultiLayerNetwork model = TestNets.plain();
+    listener.restore(model);
+    model.setListeners(listener);
+    TestData.Shuffling data = TestData.shuffling();
+    model.fit(data.next());
+    MultiLayerNetwork copy = model.clone();
+    copy.setListeners(listener);
+    copy.fit(data.next());
+    copy.fit(data.next());
+    assertThat(listener.epochMinibatches()).isEqualTo(1);
+
+    model.fit(data.next());
+
+    listener.awaitCaptured();
+    assertThat(listener.epochMinibatches()).isEqualTo(2);
+    assertThat(listener.statistics().captured()).isEqualTo(2);
+    assertThat(checkpoints.checkpoints.lastKey().iteration()).isEqualTo(1);
+  }
+
   @Test
   void aCheckpointOfATrainingIsRestoredIfItsDataAreAccepted() {
     MultiLayerNetwork trained = TestNets.adam();

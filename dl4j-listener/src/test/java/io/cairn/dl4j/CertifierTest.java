@@ -158,6 +158,37 @@ class CertifierTest {
     }
   }
 
+  /** DL4J changes the rate of a frozen layer too, though nothing reads it. */
+  private static MultiLayerNetwork slowingBesideAFrozenLayer() {
+    MultiLayerNetwork model = TestNets.frozen();
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void onEpochEnd(Model ended) {
+            if (model.getEpochCount() == 0) {
+              model.setLearningRate(0.003);
+            }
+          }
+        });
+    return model;
+  }
+
+  @Test
+  void aChangedRateBesideAFrozenLayerIsCertified() throws IOException {
+    try (CairnEngine cairn = open()) {
+      try (CairnTraining run = resumed(slowingBesideAFrozenLayer(), cairn.join(GROUP))) {
+        run.fit(EPOCHS);
+      }
+
+      assertThat(
+              certifier(cairn, spare -> resumed(slowingBesideAFrozenLayer(), spare))
+                  .certifyNewest())
+          .get()
+          .isInstanceOf(Verdict.Certified.class);
+    }
+  }
+
   /** A bit of a weight, the least there is, flips right before the capture. */
   @Test
   void memoryThatIsCorruptedBeforeTheCaptureIsRefuted() throws IOException {

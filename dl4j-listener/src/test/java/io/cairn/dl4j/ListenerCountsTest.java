@@ -7,7 +7,9 @@ import io.cairn.RestoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.optimize.api.InvocationType;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 
 /** Evaluations of a resumed training come when the undisturbed one has them, with its numbers. */
 class ListenerCountsTest {
@@ -36,7 +39,7 @@ class ListenerCountsTest {
         new EvaluativeListener(TestData.minibatches(0).get(0), frequency, type);
     listener.setCallback(
         (own, model, number, evaluations) ->
-            into.add(number + " at " + ((MultiLayerNetwork) model).getIterationCount()));
+            into.add(number + " at " + TrainedModel.of(model).iterations()));
     return listener;
   }
 
@@ -51,16 +54,18 @@ class ListenerCountsTest {
     };
   }
 
-  private List<String> undisturbed(InvocationType type, int frequency) {
+  private static List<String> undisturbed(Model model, InvocationType type, int frequency) {
     List<String> evaluations = new ArrayList<>();
-    MultiLayerNetwork model = TestNets.adam();
     model.init();
     model.setListeners(evaluating(type, frequency, evaluations));
-    model.fit(TestData.shuffling(), EPOCHS);
+    DataSetIterator data = TestData.shuffling();
+    for (int k = 0; k < EPOCHS; k++) {
+      ((NeuralNetwork) model).fit(data);
+    }
     return evaluations;
   }
 
-  private void train(MultiLayerNetwork model) {
+  private void train(Model model) {
     try (CairnTraining run =
         CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
       run.fit(EPOCHS);
@@ -75,22 +80,34 @@ class ListenerCountsTest {
     "EPOCH_END, 1, 8", "EPOCH_END, 2, 7", "EPOCH_END, 2, 5"
   })
   void evaluationsGoOn(InvocationType type, int frequency, int death) {
-    MultiLayerNetwork first = TestNets.adam();
+    goOn(TestNets::adam, type, frequency, death);
+  }
+
+  /** A graph asks for its first minibatch before it announces the epoch. */
+  @ParameterizedTest
+  @CsvSource({"EPOCH_START, 1, 5", "EPOCH_START, 2, 6", "EPOCH_END, 2, 5", "ITERATION_END, 3, 5"})
+  void evaluationsOfGraphsGoOn(InvocationType type, int frequency, int death) {
+    goOn(TestNets::plainGraph, type, frequency, death);
+  }
+
+  private void goOn(
+      Supplier<? extends Model> network, InvocationType type, int frequency, int death) {
+    Model first = network.get();
     first.init();
     // dies before the evaluation
     first.setListeners(dyingAt(death), evaluating(type, frequency, seen));
     assertThatThrownBy(() -> train(first)).isInstanceOf(DeathException.class);
 
-    MultiLayerNetwork second = TestNets.adam();
+    Model second = network.get();
     second.init();
     second.setListeners(evaluating(type, frequency, seen));
     train(second);
 
     // one that followed the checkpoint is repeated
     assertThat(seen.stream().distinct().toList())
-        .isEqualTo(undisturbed(type, frequency))
+        .isEqualTo(undisturbed(network.get(), type, frequency))
         .isNotEmpty();
-    assertThat(second.getListeners()).hasSize(1);
+    assertThat(TrainedModel.of(second).listeners()).hasSize(1);
   }
 
   /** A loop of the program's own, which attaches its listeners after the restore. */

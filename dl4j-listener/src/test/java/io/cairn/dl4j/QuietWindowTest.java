@@ -94,12 +94,16 @@ class QuietWindowTest {
 
   /** A loop of the program's own, with a listener. */
   private CairnListener listen(Supplier<? extends Model> network) {
+    return listen(network, TestData.shuffling());
+  }
+
+  private CairnListener listen(Supplier<? extends Model> network, DataSetIterator data) {
     CairnListener listener = new CairnListener(checkpointer);
     Model model = network.get();
     listener.restore(model);
     if (model instanceof MultiLayerNetwork layers) {
       layers.addListeners(listener);
-      layers.fit(TestData.shuffling(), EPOCHS);
+      layers.fit(data, EPOCHS);
     } else if (model instanceof ComputationGraph graph) {
       graph.addListeners(listener);
       graph.fit(TestData.oneInput(), EPOCHS);
@@ -134,6 +138,27 @@ class QuietWindowTest {
   void constraintsAreAppliedAfterAListenerSoItCopiesInPlace() {
     listen(TestNets::adam);
     assertThat(checkpointer.besides).isZero();
+  }
+
+  @Test
+  void constraintsOfInnerLayersAreAppliedAfterAListenerToo() {
+    listen(TestNets::bidirectional, TestData.series());
+    assertThat(checkpointer.besides).isZero();
+  }
+
+  /** Such as an average of weights. */
+  @Test
+  void listenersThatWriteTheModelAtTheEndOfAnEpoch() {
+    MultiLayerNetwork model = TestNets.hidden(new Adam(0.1), Activation.TANH);
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void onEpochEnd(Model trained) {
+            model.params().muli(0.99);
+          }
+        });
+    trainLayers(model, TestData.shuffling());
   }
 
   @Test

@@ -13,6 +13,7 @@ import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
+import org.deeplearning4j.nn.conf.layers.recurrent.Bidirectional;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
@@ -179,6 +180,50 @@ public final class TestNets {
                 "in")
             .addLayer("out", output(5), "hidden")
             .setOutputs("out")
+            .build());
+  }
+
+  /** A bidirectional layer, whose two inner ones have a constraint that binds. */
+  static MultiLayerNetwork bidirectional() {
+    LSTM inner =
+        new LSTM.Builder()
+            .nIn(INPUTS)
+            .nOut(5)
+            .activation(Activation.TANH)
+            .dataFormat(RNNFormat.NCW)
+            .constrainWeights(new MaxNormConstraint(0.6, 1))
+            .build();
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(new Adam(0.02))
+            .list()
+            .layer(new Bidirectional(inner))
+            .layer(
+                new RnnOutputLayer.Builder(LossFunction.MCXENT)
+                    .nIn(10)
+                    .nOut(CLASSES)
+                    .activation(Activation.SOFTMAX)
+                    .dataFormat(RNNFormat.NCW)
+                    .build())
+            .build());
+  }
+
+  /** A layer that stays as it is, before one that trains. */
+  static MultiLayerNetwork frozen() {
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(new Adam(0.02))
+            .list()
+            .layer(
+                new FrozenLayer(
+                    new DenseLayer.Builder()
+                        .nIn(INPUTS)
+                        .nOut(5)
+                        .activation(Activation.TANH)
+                        .build()))
+            .layer(output(5))
             .build());
   }
 

@@ -24,6 +24,7 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.ViewIterator;
 import org.nd4j.linalg.dataset.api.DataSetPreProcessor;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.dataset.api.preprocessor.NormalizerMinMaxScaler;
 import org.nd4j.linalg.dataset.api.preprocessor.NormalizerStandardize;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -177,6 +178,22 @@ class TrainingDataTest {
     assertThat(trainAgain(otherwiseFitted)).isEqualTo(undisturbed(() -> normalized(0.25)));
     assertThat(((NormalizerStandardize) otherwiseFitted.getPreProcessor()).getMean().getDouble(0))
         .isEqualTo(0.25);
+  }
+
+  @Test
+  void anAcceptedNormalizerOfAnotherClassStays() {
+    trainUntilDeath(normalized(0.25));
+    MemoryCheckpointer accepting = checkpoints.join();
+    accepting.accepted.add("data");
+    NormalizerMinMaxScaler other = new NormalizerMinMaxScaler();
+    other.fit(all());
+    Normalized data = new Normalized(other);
+
+    try (CairnTraining run = CairnTraining.resume(TestNets.adam(), data, accepting)) {
+      run.fit(EPOCHS);
+    }
+
+    assertThat(data.getPreProcessor()).isSameAs(other);
   }
 
   @Test

@@ -358,6 +358,46 @@ class TroubleGuardTest {
     }
   }
 
+  /** DL4J would order the updater's state anew, if some rates changed and others did not. */
+  @Test
+  void aRateThatDl4jCannotChangeCannotBeReduced() {
+    try (CairnTraining run =
+        CairnTraining.resume(TestNets.bidirectional(), TestData.series(), checkpoints.join())) {
+      TroubleGuard slower = TroubleGuard.DEFAULT.withLastResort(new LastResort.SmallerRate(0.5));
+
+      assertThatThrownBy(() -> run.guardedBy(slower, TestData::series))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("layer0")
+          .hasMessageContaining("Bidirectional");
+    }
+  }
+
+  /** It has no rate. */
+  @Test
+  void theRatesBesideAFrozenLayerCanBeReduced() {
+    MultiLayerNetwork model = TestNets.frozen();
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void iterationDone(Model trained, int iteration, int epoch) {
+            if (iteration >= 15 && ((MultiLayerNetwork) trained).getLearningRate(1) > 0.01) {
+              trained.params().assign(Double.NaN);
+            }
+          }
+        });
+    try (CairnTraining run =
+        CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
+      run.guardedBy(
+          TroubleGuard.DEFAULT.withTries(2).withLastResort(new LastResort.SmallerRate(0.5)),
+          TestData::shuffling);
+      run.fit(EPOCHS);
+    }
+
+    assertThat(model.getLearningRate(1)).isEqualTo(0.01);
+    assertThat(model.score()).isFinite();
+  }
+
   @Test
   void aGraphRollsBackToo() {
     ComputationGraph graph = TestNets.graph();

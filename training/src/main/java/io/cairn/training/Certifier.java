@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Verifies checkpoints at STORE by replay: restores the predecessor, trains the iterations between,
- * and compares the SHA-256 of every region. A process beside the training does it:
+ * and compares the SHA-256 of every region that the program protects. A process beside the training
+ * does it:
  *
  * <pre>{@code
  * Certifier certifier = new Certifier(cairn.stored("fold-1"), program);
