@@ -112,6 +112,17 @@ public final class Retention {
       problems = List.copyOf(problems);
     }
 
+    /**
+     * Requires that no delete failed.
+     *
+     * @throws IOException naming the first one that did
+     */
+    public void requireDone() throws IOException {
+      if (!problems.isEmpty()) {
+        throw new IOException(problems.get(0));
+      }
+    }
+
     private static Report nothing() {
       return new Report(List.of(), List.of(), List.of());
     }
