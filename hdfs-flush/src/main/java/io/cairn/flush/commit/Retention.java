@@ -52,9 +52,9 @@ public final class Retention {
    * -----
    * An unreadable manifest, or one whose container is missing, is deleted only when the wanted
    * number of checkpoints is kept, and only if no other rule keeps older ones. It might be the
-   * best: a read may fail for a moment, and a repair exchanges its container. Until then the newest
-   * sealed ones of other lines stay, too, up to one more than that number in all: so a training
-   * that began afresh by mistake deletes nothing at its first seal.
+   * best: a read may fail for a moment, and a repair exchanges its container. Until then sealed
+   * ones of other lines stay, too, since a training may have begun afresh by mistake. These are the
+   * newest, up to one more than that number in all. If another rule keeps older ones, they are all.
    */
 
   private final CheckpointStore store;
@@ -288,7 +288,7 @@ public final class Retention {
         policy.rules(alive, facts(listing, alive, policy));
     Set<CheckpointId> kept = rules.keySet();
     List<CheckpointId> doomed =
-        doomed(listing, spared(sealed, newest, keep), newest, currentEpoch, policy).stream()
+        doomed(listing, spared(sealed, newest, policy), newest, currentEpoch, policy).stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
     return new Choice(listing, rules, doomed);
@@ -342,13 +342,14 @@ public final class Retention {
     return newest;
   }
 
-  /** The newest of other lines; they are needed while this one has too few. */
+  /** Those of other lines that are needed while this one has too few. */
   private static Set<CheckpointId> spared(
-      Set<CheckpointId> sealed, List<CheckpointId> kept, int keep) {
+      Set<CheckpointId> sealed, List<CheckpointId> kept, RetentionPolicy policy) {
+    int missing = policy.newest() - kept.size();
     return sealed.stream()
-        .filter(id -> kept.size() < keep && !kept.contains(id))
+        .filter(id -> missing > 0 && !kept.contains(id))
         .sorted(Comparator.reverseOrder())
-        .limit(keep + 1L - kept.size())
+        .limit(policy.keepsNewestAlone() ? missing + 1L : sealed.size())
         .collect(Collectors.toSet());
   }
 
