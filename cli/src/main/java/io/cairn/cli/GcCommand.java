@@ -8,6 +8,7 @@ import io.cairn.engine.promotion.Uptime;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -22,7 +23,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -119,7 +122,7 @@ final class GcCommand implements Callable<Integer> {
             ? CheckpointStores.openExisting(chosen.store, hadoop.keys())
             : CheckpointStores.openForReading(chosen.store, hadoop.keys())) {
       Map<GroupId, SortedSet<CheckpointId>> ended = ended(chosen, store);
-      report(onThisMachine, lines, () -> checkpoints(store, ended, lines));
+      report(onThisMachine, lines, () -> checkpoints(chosen, store, ended, lines));
     }
     return ExitCodes.GOOD;
   }
@@ -195,30 +198,54 @@ final class GcCommand implements Callable<Integer> {
     List<String> unused = GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
     Map<GroupId, SortedSet<CheckpointId>> ended = new LinkedHashMap<>();
     for (GroupId group : Inventory.groups(store, chosen.name)) {
-      ended.put(group, ended(chosen, store, group));
+      ended.put(group, ended(store, group, chosen.ended));
     }
     return ended;
   }
 
-  /** The epochs stay: a later run under the same name has to begin a later epoch. */
   private void checkpoints(
-      CheckpointStore store, Map<GroupId, SortedSet<CheckpointId>> ended, List<Line> lines)
+      Job chosen,
+      CheckpointStore store,
+      Map<GroupId, SortedSet<CheckpointId>> ended,
+      List<Line> lines)
       throws IOException {
-    if (delete) {
-      for (GroupId group : ended.keySet()) {
-        new GroupMemory(store).forgetSeals(group);
-      }
-    }
-    for (SortedSet<CheckpointId> ids : ended.values()) {
-      for (CheckpointId id : ids) {
-        Line line =
-            new Line("store", StoreNames.checkpoint(id), bytes(store, id), null, "its job ended");
-        if (delete) {
-          drop(store, id);
+    for (Map.Entry<GroupId, SortedSet<CheckpointId>> group : ended.entrySet()) {
+      if (delete) {
+        delete(store, group.getKey(), chosen.ended, lines);
+      } else {
+        for (CheckpointId id : group.getValue()) {
+          lines.add(line(store, id));
         }
-        lines.add(line);
       }
     }
+  }
+
+  /**
+   * Deletes the checkpoints of a group. It is asked once more whether it has ended: somebody may
+   * have begun it again meanwhile. Its epochs stay, since a later run has to begin a later one.
+   *
+   * @param certain that no training of it runs, whatever the store shows
+   * @param lines receives those that are gone, also if others are not
+   * @throws IllegalArgumentException as {@link #ended}
+   * @throws IOException if some may still be there
+   */
+  static void delete(CheckpointStore store, GroupId group, boolean certain, List<Line> lines)
+      throws IOException {
+    SortedMap<CheckpointId, Line> all = new TreeMap<>();
+    for (CheckpointId id : ended(store, group, certain)) {
+      all.put(id, line(store, id));
+    }
+    new GroupMemory(store).forgetSeals(group);
+    Retention.Report report = Retention.ofEnded(store).delete(all.keySet());
+    all.keySet().retainAll(report.deleted());
+    lines.addAll(all.values());
+    report.requireDone();
+  }
+
+  private static Line line(CheckpointStore store, CheckpointId id) throws IOException {
+    String path = StoreNames.checkpoint(id);
+    long bytes = store.list(path).stream().mapToLong(StoreEntry::bytes).sum();
+    return new Line("store", path, bytes, null, "its job ended");
   }
 
   /**
@@ -226,10 +253,10 @@ final class GcCommand implements Callable<Integer> {
    *
    * @throws IllegalArgumentException if its training has not ended in order, or was begun again
    */
-  private static SortedSet<CheckpointId> ended(Job chosen, CheckpointStore store, GroupId group)
-      throws IOException {
+  private static SortedSet<CheckpointId> ended(
+      CheckpointStore store, GroupId group, boolean certain) throws IOException {
     SortedSet<CheckpointId> all = Inventory.list(store, group).everything();
-    if (all.isEmpty() || chosen.ended) {
+    if (all.isEmpty() || certain) {
       return all;
     }
     GroupMemory memory = new GroupMemory(store);
@@ -257,20 +284,6 @@ final class GcCommand implements Callable<Integer> {
               epochs.holder(group, newest).orElse("unknown").replace("\n", " at ")));
     }
     return all;
-  }
-
-  private static long bytes(CheckpointStore store, CheckpointId id) throws IOException {
-    return store.list(StoreNames.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
-  }
-
-  /** Manifests first, so that no reader finds one whose containers are being deleted. */
-  static void drop(CheckpointStore store, CheckpointId id) throws IOException {
-    for (StoreEntry entry : store.list(StoreNames.checkpoint(id))) {
-      if (StoreNames.isManifest(entry.name())) {
-        store.delete(StoreNames.file(id, entry.name()));
-      }
-    }
-    store.deleteDirectory(StoreNames.checkpoint(id));
   }
 
   private void print(Report report, PrintWriter out) {

@@ -1,6 +1,7 @@
 package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.CheckpointId;
@@ -8,6 +9,7 @@ import io.cairn.GroupId;
 import io.cairn.core.model.Ancestry;
 import io.cairn.engine.promotion.Uptime;
 import io.cairn.engine.promotion.UseLock;
+import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.StoreNames;
@@ -347,26 +349,50 @@ class GcCommandTest {
     assertThat(copy).exists();
   }
 
-  /** The command is killed in each of its calls in turn. */
+  /**
+   * The command is killed in each of its calls in turn. The newer checkpoint leans on the older.
+   */
   @Test
   void aReaderFindsNoManifestWhoseContainersWereDeleted() throws Exception {
-    boolean dropped = false;
-    for (int calls = 0; !dropped; calls++) {
+    boolean deleted = false;
+    for (int calls = 0; !deleted; calls++) {
       CrashingMedium medium = new CrashingMedium(calls);
       CheckpointStore store = new CrashingStore(medium, 0);
-      CheckpointId id = new CheckpointId(FOLD, 1, 10);
-      new LayeredStates(store).floats("weights", 1, 2, 3).write(id);
+      LayeredStates states = new LayeredStates(store).floats("weights", 1, 2, 3);
+      states.write(new CheckpointId(FOLD, 1, 10));
+      states.write(new CheckpointId(FOLD, 1, 20));
       CrashingStore dying = new CrashingStore(medium, calls);
       dying.killAfter(calls);
       try {
-        GcCommand.drop(dying, id);
-        dropped = true;
+        GcCommand.delete(dying, FOLD, true, new ArrayList<>());
+        deleted = true;
       } catch (ProcessKilledException e) {
         assertThat(e).as("after %d calls", calls).hasMessageContaining("memory:/crashing");
       }
       medium.applyLate();
       assertThat(Inventory.list(store, FOLD).problems()).as("after %d calls", calls).isEmpty();
     }
+  }
+
+  /** While the command walked the directories of this machine, for minutes. */
+  @Test
+  void aGroupThatIsBegunAgainMeanwhileKeepsItsCheckpoints() throws Exception {
+    CheckpointStore store = new CrashingStore(1);
+    GroupMemory memory = new GroupMemory(store);
+    long epoch = new EpochFiles(store).take(FOLD, 0, "worker 7");
+    CheckpointId last =
+        new LayeredStates(store).floats("weights", 1).write(new CheckpointId(FOLD, epoch, 20));
+    memory.markSealed(last);
+    memory.markEnd(last);
+    new EpochFiles(store).take(FOLD, 0, "worker 7");
+    List<GcCommand.Line> gone = new ArrayList<>();
+
+    assertThatThrownBy(() -> GcCommand.delete(store, FOLD, false, gone))
+        .hasMessageContaining("begun again, in epoch 2");
+
+    assertThat(gone).isEmpty();
+    assertThat(Inventory.list(store, FOLD).checkpoints()).containsOnlyKeys(last);
+    assertThat(memory.newestSealed(FOLD)).contains(last);
   }
 
   /** It is run to see what would go, be it by another user of a shared machine. */

@@ -336,7 +336,7 @@ final class GroupAtStore {
 
   private void retain(CheckpointId sealed) {
     try {
-      retention.apply(sealed.group(), sealed.epoch(), context.retention());
+      retention.apply(sealed.group(), sealed.epoch(), context.retention()).requireDone();
     } catch (IOException e) {
       repeats
           .pass("delete")

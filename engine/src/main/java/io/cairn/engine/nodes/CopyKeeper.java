@@ -204,14 +204,16 @@ final class CopyKeeper implements AutoCloseable {
   private static PeerReply retain(CheckpointStore copies, PeerRequest.RetainCopies retain)
       throws IOException {
     Set<CheckpointId> sealed = Set.copyOf(retain.sealed());
-    new Retention(copies)
-        .apply(
-            retain.newest().group(),
-            retain.newest().epoch(),
-            retain.keep(),
-            stored -> sealed.contains(stored.id()),
-            Set.of());
+    Retention.Report report =
+        new Retention(copies)
+            .apply(
+                retain.newest().group(),
+                retain.newest().epoch(),
+                retain.keep(),
+                stored -> sealed.contains(stored.id()),
+                Set.of());
     dropReplacedElsewhere(copies, retain);
+    report.requireDone();
     return new PeerReply.Done();
   }
 

@@ -315,6 +315,7 @@ public final class NodeWriter implements LevelWriter {
     if (!report.kept().isEmpty()) {
       node.deleteStrange(group);
     }
+    report.requireDone();
   }
 
   /**

@@ -15,10 +15,13 @@ import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class GroupAtStoreTest {
@@ -98,6 +102,64 @@ class GroupAtStoreTest {
                     .isInstanceOfSatisfying(
                         CommitOutcome.Failed.class,
                         failed -> assertThat(failed.reason()).contains("not claimed yet")));
+  }
+
+  /** Each warning asks the clock for the time since the last one. */
+  @Test
+  void oldCheckpointsThatCannotBeDeletedAreAWarning() throws IOException {
+    String manifest = StoreNames.file(new CheckpointId(GROUP, 1, 1), StoreNames.MANIFEST);
+
+    int healthy = looksAtTheClock(new CrashingStore(1));
+    int refused = looksAtTheClock(undeletable(new CrashingStore(1), manifest));
+
+    assertThat(refused).isEqualTo(healthy + 1);
+  }
+
+  /** Seals one checkpoint more than are kept. */
+  private static int looksAtTheClock(CheckpointStore at) throws IOException {
+    AtomicInteger looks = new AtomicInteger();
+    List<CoordinatorEvent> ends = new ArrayList<>();
+    EpochWatch watch = new EpochWatch(at, GROUP);
+    GroupAtStore training =
+        new GroupAtStore(
+            CallersThread.context(at, looks::incrementAndGet, Runnable::run),
+            Runnable::run,
+            GROUP,
+            watch,
+            new GroupMemory(at),
+            ends::add);
+    Map<Integer, Origin> origins = Map.of(0, new Origin(GroupBirth.of(at, GROUP), 0));
+    assertThat(watch.stranger(origins)).isEmpty();
+    assertThat(watch.take(origins, "test")).isOne();
+    for (int iteration = 1; iteration <= 3; iteration++) {
+      CheckpointId id = new CheckpointId(GROUP, 1, iteration);
+      var containers = List.of(Written.container(at, id, 0, 1));
+      training.commit(Written.manifest(id, 1, Ancestry.NONE, containers), Optional.empty());
+    }
+    assertThat(ends)
+        .hasSize(3)
+        .allSatisfy(
+            end ->
+                assertThat(((CommitEnded) end).outcome())
+                    .isInstanceOf(CommitOutcome.Committed.class));
+    return looks.get();
+  }
+
+  private static CheckpointStore undeletable(CheckpointStore below, String path) {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            GroupAtStoreTest.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("delete") && path.equals(arguments[0])) {
+                throw new IOException("no right to delete " + path);
+              }
+              try {
+                return method.invoke(below, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
+import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -60,16 +61,19 @@ class CopyKeeperTest {
   private final AtomicLong kept = new AtomicLong();
   private UnaryOperator<CompletionStage<PeerReply>> reads = UnaryOperator.identity();
   private final JoinedRanks joined = new JoinedRanks();
-  private final CopyKeeper keeper =
-      new CopyKeeper(
-          Written.GROUP.job(),
-          node,
-          new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
-          System::nanoTime,
-          new Pace(0, System::nanoTime, Waits.REAL),
-          Stage.start("peer-keeper", 1 << 20),
-          kept::addAndGet,
-          joined);
+  private final CopyKeeper keeper = keeperAt(node);
+
+  private CopyKeeper keeperAt(CheckpointStore root) {
+    return new CopyKeeper(
+        Written.GROUP.job(),
+        root,
+        new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
+        System::nanoTime,
+        new Pace(0, System::nanoTime, Waits.REAL),
+        Stage.start("peer-keeper", 1 << 20),
+        kept::addAndGet,
+        joined);
+  }
 
   @AfterEach
   void close() {
@@ -85,7 +89,11 @@ class CopyKeeperTest {
   }
 
   private PeerReply order(PeerRequest.ToNode order) {
-    return keeper.answer(order).orElseThrow().toCompletableFuture().join();
+    return order(keeper, order);
+  }
+
+  private static PeerReply order(CopyKeeper to, PeerRequest.ToNode order) {
+    return to.answer(order).orElseThrow().toCompletableFuture().join();
   }
 
   private CheckpointManifest atOwner(CheckpointId id, int rank) throws IOException {
@@ -282,6 +290,24 @@ class CopyKeeperTest {
             BIRTH, Written.id(1, 30), 2, List.of(Written.id(1, 20), Written.id(1, 30))));
 
     assertThat(here()).containsExactly(Written.id(1, 20), Written.id(1, 30), Written.id(1, 40));
+  }
+
+  @Test
+  void anOwnerLearnsOfADeleteThatFails() throws IOException {
+    CrashingStore disk = new CrashingStore(1);
+    try (CopyKeeper failing = keeperAt(disk)) {
+      order(failing, keep(atOwner(Written.id(1, 10), 0)));
+      order(failing, keep(atOwner(Written.id(1, 20), 0)));
+      disk.failNext(CrashingStore.Call.DELETE, CrashingStore.Fault.REFUSED);
+
+      assertThatThrownBy(
+              () ->
+                  order(
+                      failing,
+                      new PeerRequest.RetainCopies(
+                          BIRTH, Written.id(1, 20), 1, List.of(Written.id(1, 20)))))
+          .hasMessageContaining("injected fault REFUSED in DELETE");
+    }
   }
 
   /** The owner's partner changed, as when a lost machine came back. */

@@ -1,6 +1,7 @@
 package io.cairn.engine.promotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.CheckpointId;
 import io.cairn.Level;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeRetentionTest {
   @TempDir Path directory;
 
-  private final CheckpointStore root = new CrashingStore(1);
+  private final CrashingStore root = new CrashingStore(1);
   private final NodeGroups groups = new NodeGroups(root, new CrashingStore(2));
   private CheckpointStore copies;
 
@@ -60,6 +61,16 @@ class NodeRetentionTest {
     retain(Written.id(1, 1), Written.id(1, 2));
 
     assertThat(left()).containsExactly(Written.id(1, 2));
+  }
+
+  @Test
+  void aDeleteThatFailsIsAFailure() throws IOException {
+    publish(Written.id(1, 1), Written.id(1, 2));
+    root.failNext(CrashingStore.Call.DELETE, CrashingStore.Fault.REFUSED);
+
+    assertThatThrownBy(() -> retain(Written.id(1, 1), Written.id(1, 2)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("injected fault REFUSED in DELETE");
   }
 
   /** Its rank may not know that it was published, and drop it. */

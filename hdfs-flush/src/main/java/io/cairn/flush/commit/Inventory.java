@@ -203,14 +203,34 @@ public final class Inventory {
   private static Listing list(CheckpointStore store, GroupId group, Look look) throws IOException {
     // first: a checkpoint that is marked by now is listed below, unless a newer one replaced it
     Optional<CheckpointId> sealed = new GroupMemory(store).newestSealed(group);
+    return listAppearing(store, group, look, new KnownManifests()).withMark(sealed);
+  }
+
+  /**
+   * Lists a group like {@link #list}, without its mark: for a caller that deletes what no
+   * checkpoint leans on, beside others that publish. Remembers what it reads, and reads no manifest
+   * that is remembered.
+   *
+   * @throws IOException likewise
+   */
+  static Listing listAppearing(CheckpointStore store, GroupId group, KnownManifests manifests)
+      throws IOException {
+    Listing listing = listAppearing(store, group, CheckpointStore::list, manifests);
+    manifests.keepOnly(listing.checkpoints().keySet());
+    return listing;
+  }
+
+  private static Listing listAppearing(
+      CheckpointStore store, GroupId group, Look look, KnownManifests manifests)
+      throws IOException {
     SortedMap<CheckpointId, StoredCheckpoint> known = new TreeMap<>();
     List<CheckpointId> ids = directories(store, group, look);
     for (int round = 0; round < ROUNDS; round++) {
       known.keySet().retainAll(ids);
-      Listing listing = list(store, ids, known, new KnownManifests());
+      Listing listing = list(store, ids, known, manifests);
       List<CheckpointId> now = directories(store, group, look);
       if (ids.containsAll(now)) {
-        return listing.withMark(sealed);
+        return listing;
       }
       ids = now;
       known.putAll(listing.checkpoints());
@@ -222,16 +242,11 @@ public final class Inventory {
 
   /**
    * Lists a group once, without its mark. The result lacks checkpoints that appear meanwhile, so it
-   * serves a caller that deletes no newer ones than it finds. Costs one listing of the group, one
-   * per checkpoint, and one read per manifest.
+   * serves a caller that deletes no newer ones than it finds. Costs one listing of the group, and
+   * one per checkpoint. Remembers what it reads, and reads no manifest that is remembered.
    *
    * @throws IOException if the group cannot be listed
    */
-  static Listing listOnce(CheckpointStore store, GroupId group) throws IOException {
-    return listOnce(store, group, new KnownManifests());
-  }
-
-  /** Like the other; remembers what it reads, and reads no manifest that is remembered. */
   static Listing listOnce(CheckpointStore store, GroupId group, KnownManifests manifests)
       throws IOException {
     Listing listing = list(store, directories(store, group), new TreeMap<>(), manifests);

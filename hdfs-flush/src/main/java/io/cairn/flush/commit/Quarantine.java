@@ -40,7 +40,8 @@ public final class Quarantine {
     }
     delete(id, rank, names);
     setAside(id, part);
-    Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), List.of());
+    Inventory.Listing listing = Inventory.listAppearing(store, id.group(), new KnownManifests());
+    Leaned leaned = new Leaned(store, listing, List.of());
     for (String name : names) {
       if (StoreNames.isContainerOf(rank, name)
           && !name.equals(replacement)

@@ -8,6 +8,7 @@ import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -42,17 +43,18 @@ public final class Retention {
    * A withdrawn checkpoint's containers stay while the manifest of another one leans on them. That
    * is found out anew each time, after all manifests that go are gone. Among several writers one
    * may publish a manifest meanwhile. It looks afterwards whether its base still has a manifest,
-   * and this class lists again after it withdrew: so one of the two notices the other. A checkpoint
-   * whose manifest cannot be read now leans on all older ones, if its containers show that it leans
-   * on any.
+   * and this class lists again after it withdrew: so one of the two notices the other. It lists
+   * until no directory appears, since a new checkpoint may replace the one whose manifest named the
+   * same containers. A checkpoint whose manifest cannot be read now leans on all older ones, if its
+   * containers show that it leans on any.
    *
    * Doubt
    * -----
    * An unreadable manifest, or one whose container is missing, is deleted only when the wanted
    * number of checkpoints is kept, and only if no other rule keeps older ones. It might be the
-   * best: a read may fail for a moment, and a repair exchanges its container. Until then the newest
-   * sealed ones of other lines stay, too, up to one more than that number in all: so a training
-   * that began afresh by mistake deletes nothing at its first seal.
+   * best: a read may fail for a moment, and a repair exchanges its container. Until then sealed
+   * ones of other lines stay, too, since a training may have begun afresh by mistake. These are the
+   * newest, up to one more than that number in all. If another rule keeps older ones, they are all.
    */
 
   private final CheckpointStore store;
@@ -108,6 +110,17 @@ public final class Retention {
       kept = List.copyOf(kept);
       deleted = List.copyOf(deleted);
       problems = List.copyOf(problems);
+    }
+
+    /**
+     * Requires that no delete failed.
+     *
+     * @throws IOException naming the first one that did
+     */
+    public void requireDone() throws IOException {
+      if (!problems.isEmpty()) {
+        throw new IOException(problems.get(0));
+      }
     }
 
     private static Report nothing() {
@@ -238,7 +251,10 @@ public final class Retention {
     Choice choice = choose(group, currentEpoch, policy, isSealed, inUse);
     return choice.kept().isEmpty()
         ? Report.nothing()
-        : delete(choice.doomed(), List.copyOf(choice.kept().keySet()), choice.listing());
+        : delete(
+            choice.doomed(),
+            List.copyOf(choice.kept().keySet()),
+            of -> amongWriters ? listAgain(of) : choice.listing());
   }
 
   /** The checkpoints that go and those that stay; none of either if nothing may be deleted. */
@@ -272,7 +288,7 @@ public final class Retention {
         policy.rules(alive, facts(listing, alive, policy));
     Set<CheckpointId> kept = rules.keySet();
     List<CheckpointId> doomed =
-        doomed(listing, spared(sealed, newest, keep), newest, currentEpoch, policy).stream()
+        doomed(listing, spared(sealed, newest, policy), newest, currentEpoch, policy).stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
     return new Choice(listing, rules, doomed);
@@ -304,7 +320,7 @@ public final class Retention {
     if (Set.of().equals(withdrawn.get(id))) {
       store.deleteDirectory(StoreNames.checkpoint(id));
     } else if (!withdrawn.isEmpty()) {
-      Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), withdrawn.keySet());
+      Leaned leaned = new Leaned(store, listAgain(id.group()), withdrawn.keySet());
       withdrawal.delete(withdrawn, leaned);
     }
     if (!withdrawal.problems().isEmpty()) {
@@ -326,13 +342,14 @@ public final class Retention {
     return newest;
   }
 
-  /** The newest of other lines; they are needed while this one has too few. */
+  /** Those of other lines that are needed while this one has too few. */
   private static Set<CheckpointId> spared(
-      Set<CheckpointId> sealed, List<CheckpointId> kept, int keep) {
+      Set<CheckpointId> sealed, List<CheckpointId> kept, RetentionPolicy policy) {
+    int missing = policy.newest() - kept.size();
     return sealed.stream()
-        .filter(id -> kept.size() < keep && !kept.contains(id))
+        .filter(id -> missing > 0 && !kept.contains(id))
         .sorted(Comparator.reverseOrder())
-        .limit(keep + 1L - kept.size())
+        .limit(policy.keepsNewestAlone() ? missing + 1L : sealed.size())
         .collect(Collectors.toSet());
   }
 
@@ -363,16 +380,33 @@ public final class Retention {
     return doomed;
   }
 
-  private Report delete(List<CheckpointId> doomed, List<CheckpointId> kept, Listing listing)
+  /**
+   * Deletes checkpoints of one group, all manifests first, except the containers that others lean
+   * on.
+   *
+   * @throws IOException if the group cannot be listed; no container was deleted then
+   */
+  public Report delete(Collection<CheckpointId> doomed) throws IOException {
+    return delete(doomed, List.of(), this::listAgain);
+  }
+
+  /** The checkpoints of a group after some were withdrawn. */
+  private interface Left {
+    Listing of(GroupId group) throws IOException;
+  }
+
+  private Listing listAgain(GroupId group) throws IOException {
+    return Inventory.listAppearing(store, group, known);
+  }
+
+  private Report delete(Collection<CheckpointId> doomed, List<CheckpointId> kept, Left left)
       throws IOException {
     Withdrawal withdrawal = new Withdrawal(store);
     SortedMap<CheckpointId, Set<String>> withdrawn = withdrawal.withdraw(doomed);
     if (withdrawn.isEmpty()) {
       return new Report(kept, List.of(), withdrawal.problems());
     }
-    GroupId group = withdrawn.firstKey().group();
-    Listing now = amongWriters ? Inventory.listOnce(store, group, known) : listing;
-    Leaned leaned = new Leaned(store, now, withdrawn.keySet());
+    Leaned leaned = new Leaned(store, left.of(withdrawn.firstKey().group()), withdrawn.keySet());
     return new Report(kept, withdrawal.delete(withdrawn, leaned), withdrawal.problems());
   }
 }

@@ -6,6 +6,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,7 @@ final class Withdrawal {
   }
 
   /** Withdraws checkpoints; returns the files that each still has. */
-  SortedMap<CheckpointId, Set<String>> withdraw(List<CheckpointId> doomed) {
+  SortedMap<CheckpointId, Set<String>> withdraw(Collection<CheckpointId> doomed) {
     SortedMap<CheckpointId, Set<String>> withdrawn = new TreeMap<>();
     for (CheckpointId id : doomed) {
       try {

@@ -44,9 +44,8 @@ final class HadoopInput implements StoreInput {
       } else {
         readAt(position, into);
       }
-    } catch (EOFException e) {
-      throw errors.shorter(path, position, length);
     } catch (IOException e) {
+      // an end of the stream too: Hadoop reports a server that hung up as one
       throw errors.failed("read", path, position, e);
     }
   }
@@ -58,7 +57,7 @@ final class HadoopInput implements StoreInput {
     while (into.hasRemaining()) {
       int read = takesBuffers ? in.read(into) : readCopied(into);
       if (read < 0) {
-        throw new EOFException();
+        throw new EOFException("the stream ended at byte " + in.getPos() + " of " + length);
       }
     }
   }

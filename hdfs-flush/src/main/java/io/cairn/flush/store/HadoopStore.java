@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,7 +31,8 @@ public final class HadoopStore implements CheckpointStore {
    * Connection
    * ----------
    * Each store has its own FileSystem instance, so closing it does not close the cached instance
-   * that other code in the process shares.
+   * that other code in the process shares. Hadoop's shutdown hook does not close it either: the
+   * last checkpoint of a process that receives SIGTERM is written beside that hook.
    *
    * Root
    * ----
@@ -142,7 +144,9 @@ public final class HadoopStore implements CheckpointStore {
 
   private static HadoopStore connect(URI uri, Configuration conf) throws IOException {
     try {
-      FileSystem files = FileSystem.newInstance(uri, conf);
+      Configuration own = new Configuration(conf);
+      own.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+      FileSystem files = FileSystem.newInstance(uri, own);
       Path made = files.makeQualified(new Path(uri));
       HadoopStore store = new HadoopStore(new HadoopRoot(files, made));
       if (!isPlace(uri, made.toUri())) {

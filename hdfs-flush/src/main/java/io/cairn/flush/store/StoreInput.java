@@ -12,7 +12,8 @@ public interface StoreInput extends Closeable {
   /**
    * Fills the remaining space of {@code into} from {@code position} on.
    *
-   * @throws java.io.EOFException if the file ends before; names file, position and length
+   * @throws java.io.EOFException if the file ends before, and never for a failure that may pass;
+   *     names file, position and length
    */
   void readFully(long position, ByteBuffer into) throws IOException;
 }

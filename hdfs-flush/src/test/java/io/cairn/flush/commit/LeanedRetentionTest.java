@@ -360,4 +360,58 @@ class LeanedRetentionTest {
 
     assertThat(found).as("in time, and too late").contains(true, false);
   }
+
+  /** A deletion by another process than the one that trains. */
+  private interface Sweep {
+    void run(CheckpointStore in) throws IOException;
+  }
+
+  @Test
+  void amongWritersADeletionSeesTheCheckpointThatReplacesOneMeanwhile() throws IOException {
+    assertLateCheckpointsKeepTheirHolders(
+        in -> {
+          var unused = Retention.amongWriters(in).apply(Written.GROUP, 1, 1);
+        });
+  }
+
+  @Test
+  void amongWritersADropSeesTheCheckpointThatReplacesOneMeanwhile() throws IOException {
+    assertLateCheckpointsKeepTheirHolders(in -> Retention.amongWriters(in).drop(Written.id(1, 1)));
+  }
+
+  /** The training seals a checkpoint at any moment of the sweep, and withdraws its base. */
+  private void assertLateCheckpointsKeepTheirHolders(Sweep sweep) throws IOException {
+    List<LayeredRank> ranks = ranks(1, 8, unchanging);
+    seal(Written.id(1, 1), Ancestry.NONE, ranks);
+    seal(Written.id(1, 2), Ancestry.NONE, ranks);
+    MemoryStore before = store.copy();
+    CheckpointId late = Written.id(1, 3);
+    seal(late, Ancestry.NONE, ranks);
+    FaultyStore counting = new FaultyStore(before.copy());
+    sweep.run(counting);
+
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      MemoryStore copy = before.copy();
+      FaultyStore sweeping = new FaultyStore(copy);
+      sweeping.before(strikes, () -> sealLate(copy, late));
+      sweep.run(sweeping);
+      assertThat(Inventory.list(copy, Written.GROUP).checkpoints())
+          .as("strikes %d", strikes)
+          .containsKey(late);
+      assertReadable(copy, "strikes " + strikes);
+    }
+  }
+
+  /** The base leans on the same container, so that the training finds it. */
+  private void sealLate(MemoryStore in, CheckpointId late) {
+    assertThat(in.files).containsKey(StoreNames.file(Written.id(1, 1), FIRST));
+    String directory = StoreNames.checkpoint(late);
+    store.files.forEach(
+        (path, bytes) -> {
+          if (path.startsWith(directory)) {
+            in.files.put(path, bytes);
+          }
+        });
+    in.files.remove(StoreNames.file(Written.id(1, 2), StoreNames.MANIFEST));
+  }
 }

@@ -138,13 +138,14 @@ class RandomTrainingRetentionTest {
         present.stream().filter(id -> isAlive(id, epoch)).collect(Collectors.toSet());
     Set<CheckpointId> kept =
         alive.stream().filter(id -> isKept(policy, id, alive)).collect(Collectors.toSet());
-    // while this line is too short, the newest of other lines stay
+    // while this line is too short, others stay: the newest, or all where they may be landmarks
     int missing = policy.newest() - Math.min(policy.newest(), alive.size());
+    long others = policy.keepsNewestAlone() ? missing + 1L : Long.MAX_VALUE;
     if (missing > 0) {
       new TreeSet<>(present)
           .descendingSet().stream()
               .filter(id -> !alive.contains(id))
-              .limit(missing + 1L)
+              .limit(others)
               .forEach(kept::add);
     }
     return new TreeSet<>(kept);

@@ -119,6 +119,20 @@ class RetentionTest {
         .containsExactly(Written.id(1, 40), Written.id(1, 50), Written.id(1, 60), Written.id(2, 0));
   }
 
+  /** A training that began afresh by mistake may have landmarks of months. */
+  @Test
+  void ofAnotherLineWithLandmarksAllStayUntilThisOneHasEnough() throws IOException {
+    RetentionPolicy policy = RetentionPolicy.newest(2).andEvery(10);
+    for (int i = 10; i <= 60; i += 10) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+    Written.sealed(store, Written.id(2, 0), 1, Ancestry.NONE);
+
+    assertThat(retention.apply(Written.GROUP, 2, policy).deleted()).isEmpty();
+    Written.sealed(store, Written.id(2, 1), 1, Ancestry.NONE);
+    assertThat(retention.apply(Written.GROUP, 2, policy).deleted()).hasSize(6);
+  }
+
   @Test
   void aManifestThatCannotBeReadStaysUntilEnoughNewerOnesAreKept() throws IOException {
     Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));

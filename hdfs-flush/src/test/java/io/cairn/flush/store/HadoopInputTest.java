@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HadoopInputTest {
   private static final int CHUNK_BYTES = 100_000;
   private static final int HEADER_BYTES = 64;
+  private static final StoreErrors NAMED = new StoreErrors("store");
 
   private final byte[] content = new byte[HEADER_BYTES + 3 * CHUNK_BYTES];
   private final List<String> calls = new ArrayList<>();
@@ -56,12 +57,12 @@ class HadoopInputTest {
     }
 
     @Override
-    public int read(byte[] into, int offset, int length) {
+    public int read(byte[] into, int offset, int length) throws IOException {
       return read(ByteBuffer.wrap(into, offset, length));
     }
 
     @Override
-    public int read(long position, byte[] into, int offset, int length) {
+    public int read(long position, byte[] into, int offset, int length) throws IOException {
       calls.add("at " + position);
       System.arraycopy(content, (int) position, into, offset, length);
       return length;
@@ -88,9 +89,22 @@ class HadoopInputTest {
     }
   }
 
+  /** One whose server hangs up. */
+  private final class Broken extends Stream {
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      throw new EOFException("no response");
+    }
+
+    @Override
+    public int read(long position, byte[] into, int offset, int length) throws IOException {
+      throw new EOFException("no response");
+    }
+  }
+
   private HadoopInput input(boolean filling, long length) {
     FSDataInputStream in = new FSDataInputStream(filling ? new Filling() : new Stream());
-    return new HadoopInput(in, "file", length, new StoreErrors("store"));
+    return new HadoopInput(in, "file", length, NAMED);
   }
 
   @ParameterizedTest
@@ -128,13 +142,28 @@ class HadoopInputTest {
         .isEqualTo(ByteBuffer.wrap(content, HEADER_BYTES + CHUNK_BYTES, CHUNK_BYTES));
   }
 
+  /** Its length was asked for; so a stream that ends before it lost its server. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aFileThatEndsEarlyIsNamed(boolean filling) {
+  void aStreamThatEndsEarlyProvesNoDamage(boolean filling) {
     HadoopInput input = input(filling, content.length + 1L);
 
     assertThatThrownBy(() -> input.readFully(0, ByteBuffer.allocate(content.length + 1)))
-        .isInstanceOf(EOFException.class)
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(EOFException.class)
         .hasMessageContaining("store/file");
+  }
+
+  /** Hadoop reports a server that hung up as the end of a file. */
+  @ParameterizedTest
+  @ValueSource(ints = {HEADER_BYTES, CHUNK_BYTES})
+  void aConnectionThatBreaksProvesNoDamage(int length) {
+    HadoopInput input =
+        new HadoopInput(new FSDataInputStream(new Broken()), "file", 1L << 20, NAMED);
+
+    assertThatThrownBy(() -> input.readFully(7, ByteBuffer.allocate(length)))
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(EOFException.class)
+        .hasMessageContainingAll("store/file at byte 7", "no response");
   }
 }

@@ -1,7 +1,10 @@
 package io.cairn.flush.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -34,6 +37,15 @@ class PlainHadoopStoreTest extends CheckpointStoreContract {
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> HadoopStore.open(uri("unsyncable"), PlainFileSystem.configuration()))
         .withMessageContainingAll("unsyncable:", "lacks", "sync", "hsync", "HDFS");
+  }
+
+  /** A process that receives SIGTERM saves its newest checkpoint beside Hadoop's hook. */
+  @Test
+  void isOpenUntilItsOwnerClosesIt() throws Exception {
+    try (ChildProcess writer =
+        Command.java(LastWriter.class, directory.resolve("store")).small(128).start()) {
+      assertThat(writer.rest()).containsExactly("WRITTEN");
+    }
   }
 
   private URI uri(String scheme) {
