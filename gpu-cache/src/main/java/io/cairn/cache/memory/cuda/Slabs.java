@@ -21,7 +21,10 @@ final class Slabs {
   private final OwnerSign sign;
   private final ExtentAllocator extents;
 
-  /** By their offsets; replaced as a whole, so that a look takes no lock. */
+  /**
+   * By their offsets; replaced as a whole, so that a look takes no lock. A new one takes the place
+   * of one that nobody can know any more.
+   */
   private volatile List<Slab> all = List.of();
 
   /** Guarded by the monitor. */
@@ -62,9 +65,14 @@ final class Slabs {
     }
     CudaArena arena = CudaArena.allocate(driver, options, bytes);
     try {
-      Slab slab = new Slab(context, arena, sign, all.size() * options.slabBytes());
       List<Slab> more = new ArrayList<>(all);
-      more.add(slab);
+      Slab forgotten = more.stream().filter(Slab::isForgotten).findFirst().orElse(null);
+      int index = forgotten == null ? more.size() : more.indexOf(forgotten);
+      Slab slab = new Slab(context, arena, sign, index * options.slabBytes());
+      more.add(index, slab);
+      if (forgotten != null) {
+        more.remove(index + 1);
+      }
       all = List.copyOf(more);
       return slab;
     } catch (IOException | RuntimeException e) {
