@@ -321,16 +321,16 @@ public final class CudaDevice implements DeviceMemory {
       throw new IllegalArgumentException(one + " and " + other + " have different lengths");
     }
     try (DeviceCall call = begin();
-        Slabs.Use first = use(one);
-        Slabs.Use second = use(other)) {
+        Slabs.Use first = use(one, call);
+        Slabs.Use second = use(other, call)) {
       return first.isOpen() && second.isOpen()
-          ? Optional.of(copies.equal(resolve(one, call), resolve(other, call), one.bytes()))
+          ? Optional.of(copies.equal(first.address(), second.address(), one.bytes()))
           : Optional.empty();
     }
   }
 
-  private Slabs.Use use(DeviceAddress address) {
-    return slabs.isOwn(address) ? slabs.use(address) : Slabs.Use.OF_A_PEER;
+  private Slabs.Use use(DeviceAddress address, DeviceCall call) {
+    return slabs.isOwn(address) ? slabs.use(address) : Slabs.Use.ofPeer(resolve(address, call));
   }
 
   @Override
