@@ -54,6 +54,9 @@ public final class CudaDevice implements DeviceMemory {
   private final StagingBuffers staging;
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** Whether the GPU freed memory in time so far; nobody waits for it again after that. */
+  private volatile boolean freesInTime = true;
+
   private CudaDevice(
       CudaContext context,
       CudaOptions options,
@@ -126,7 +129,12 @@ public final class CudaDevice implements DeviceMemory {
       return;
     }
     Slab freed = slabs.end(address);
-    Teardown.run(context, freed::endUse); // the next allocation finds its memory
+    if (freesInTime) {
+      freesInTime = // the next allocation finds its memory
+          Teardown.ends(context, freed::endUse) || Thread.currentThread().isInterrupted();
+    } else {
+      Teardown.later(context, freed::endUse);
+    }
   }
 
   /** The length of the longest slab. */
