@@ -51,10 +51,10 @@ public final class History implements AutoCloseable {
 
   private boolean closed;
 
-  private History(HistoryPlaces places, HistorySettings settings, boolean resumes)
-      throws IOException {
+  private History(
+      HistoryPlaces places, HistorySettings settings, Storage storage, boolean resumes) {
     device = places.device;
-    storage = new Storage(places, settings, resumes);
+    this.storage = storage;
     memory = storage.memory();
     bypass = new StagedCopy(device, ByteBuffer.allocateDirect(settings.chunkBytes()));
     program = new RegionSet(device);
@@ -62,16 +62,15 @@ public final class History implements AutoCloseable {
     storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
     isKept = resumes;
     movers = new Movers(ledger, storage, settings.chunkBytes());
-    member = joined();
+    member = storage.join(ledger);
     movers.start();
   }
 
-  private @Nullable PeerMember joined() throws IOException {
-    try {
-      return storage.join(ledger);
-    } catch (RuntimeException e) {
-      storage.close();
-      throw e;
+  private static History open(HistoryPlaces places, HistorySettings settings, boolean resumes)
+      throws IOException {
+    try (OpenParts open = new OpenParts()) {
+      Storage storage = open.add(new Storage(places, settings, resumes));
+      return open.keep(new History(places, settings, storage, resumes));
     }
   }
 
@@ -89,7 +88,7 @@ public final class History implements AutoCloseable {
    *     has the directory
    */
   public static History open(HistoryPlaces places, HistorySettings settings) throws IOException {
-    return new History(places, settings, false);
+    return open(places, settings, false);
   }
 
   /** Like the other, on a device and in files. */
@@ -118,7 +117,7 @@ public final class History implements AutoCloseable {
    * {@link #delete} removes them.
    */
   public static History resume(HistoryPlaces places, HistorySettings settings) throws IOException {
-    return new History(places, settings, true);
+    return open(places, settings, true);
   }
 
   /**
