@@ -88,12 +88,12 @@ final class Segments implements Shelf {
   private FileChannel file(int chunk) throws IOException {
     int number = chunk / chunksPerFile;
     FileChannel open = files.get(number);
-    if (open != null) {
+    if (open != null && open.isOpen()) { // an interrupted reader closes it
       return open;
     }
     synchronized (this) {
       FileChannel now = files.get(number);
-      if (now == null) {
+      if (now == null || !now.isOpen()) {
         now =
             FileChannel.open(
                 path(number),

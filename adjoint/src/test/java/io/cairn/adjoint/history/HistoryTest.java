@@ -182,6 +182,22 @@ class HistoryTest {
   }
 
   @Test
+  void anInterruptedReadLeavesTheFileToOthers() throws IOException {
+    try (History history = history(2, 10)) {
+      history.protect(Region.of("field", field));
+      for (long step = 0; step < 6; step++) {
+        store(history, step);
+      }
+      assertThat(history.where(0)).containsExactly(Level.NODE);
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> history.restore(0, false)).isInstanceOf(HistoryException.class);
+      assertThat(Thread.interrupted()).isTrue();
+
+      restore(history, 0, true);
+    }
+  }
+
+  @Test
   void aFileThatFailsLosesNothing() throws IOException {
     Path file = directory.resolve("states/states-00000");
     Files.createDirectories(file);
