@@ -224,7 +224,7 @@ final class ProgramRun {
     try {
       recovery.bring(id, last);
     } catch (HistoryException e) {
-      if (!isAlone()) {
+      if (!recovery.computesAgain()) {
         recovery.forget(id, e);
         throw e;
       }

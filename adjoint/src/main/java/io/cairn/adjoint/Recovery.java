@@ -50,10 +50,16 @@ final class Recovery {
   }
 
   /**
-   * A state that cannot be read would be found by the next life, which could not read it either.
+  /** Whether a state that was not read is computed again: by a rank alone that is to go on. */
+  boolean computesAgain() {
+    return alone && !Thread.currentThread().isInterrupted();
+  }
+
+   * A state that cannot be read would be found by the next life, which could not read it either. An
+   * interruption says nothing about a state.
    */
   void forget(long id, HistoryException failure) {
-    if (failure.getCause() instanceof IOException) {
+    if (failure.getCause() instanceof IOException && !Thread.currentThread().isInterrupted()) {
       try {
         history.forget(id);
       } catch (HistoryException e) {
@@ -140,7 +146,7 @@ final class Recovery {
         bring(StateId.restart(from), false);
         return from;
       } catch (HistoryException e) {
-        if (!alone || from == 0) {
+        if (!computesAgain() || from == 0) {
           forget(StateId.restart(from), e);
           throw e;
         }
