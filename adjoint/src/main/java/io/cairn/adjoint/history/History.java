@@ -85,7 +85,7 @@ public final class History implements AutoCloseable {
    *
    * @param places outlive the history
    * @throws IOException naming the memory or the directory, if it has no room, or another history
-   *     has the directory
+   *     has the directory, or left states there that {@link #resume} finds
    */
   public static History open(HistoryPlaces places, HistorySettings settings) throws IOException {
     return open(places, settings, false);
@@ -372,8 +372,8 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Ends like {@link #close}, and removes the files. Does nothing to a history that was closed: its
-   * directory may be another's.
+   * Ends like {@link #close}, and removes the files but for an empty one, the lock. Does nothing to
+   * a history that was closed: its directory may be another's.
    */
   public void delete() {
     end(true);
