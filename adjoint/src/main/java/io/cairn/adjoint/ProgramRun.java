@@ -149,6 +149,7 @@ final class ProgramRun {
     long done = resumed ? progress.calls() : 0;
     if (resumed) {
       program.restored();
+      history.takeOver(progress.run());
     } else {
       startAfresh();
     }
@@ -172,7 +173,7 @@ final class ProgramRun {
     if (begun) {
       initial.bringBack();
     }
-    recovery.startAfresh();
+    recovery.startAfresh(progress.run());
   }
 
   private void countAgain(long again) {

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -285,6 +286,16 @@ public final class History implements AutoCloseable {
     } catch (IOException e) {
       throw new HistoryException("the states of an earlier run were not removed", e);
     }
+  }
+
+  /**
+   * Names the run of the program, to which all states belong that are stored from now on. States of
+   * other runs, which an earlier process left under the same steps, are dropped. Those that this
+   * process stored before it first called this stay.
+   */
+  public void takeOver(UUID run) {
+    requireOpen();
+    ledger.takeOver(run);
   }
 
   /**

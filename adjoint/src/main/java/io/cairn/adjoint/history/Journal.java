@@ -25,7 +25,7 @@ import java.util.zip.CRC32C;
  * thread writes states, and another one forgets what it cannot read.
  */
 final class Journal implements Closeable {
-  private static final int MAGIC = 0x43484a31; // CHJ1
+  private static final int MAGIC = 0x43484a32; // CHJ2
   private static final int HEADER_BYTES = 8;
   private static final long LEAST_TO_SHORTEN_BYTES = 16 << 20;
 

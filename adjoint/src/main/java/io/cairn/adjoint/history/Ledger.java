@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,10 @@ final class Ledger {
   private final int chunkBytes;
   private final Deque<State> unused = new ArrayDeque<>();
 
+  /** Of the states that were stored before the program named its run. */
+  private final UUID unnamed = UUID.randomUUID();
+
+  private UUID run = unnamed;
   private boolean reading;
   private boolean closed;
 
@@ -93,6 +98,7 @@ final class Ledger {
     }
     State state = unused.isEmpty() ? new State() : unused.pop();
     state.begin(step, sizes, regions, chunkBytes);
+    state.run = run;
     residents.device.take(state.device, chunks);
     expectation.begun(chunks);
     return state;
@@ -167,6 +173,14 @@ final class Ledger {
         residents.free(state);
       }
     }
+  }
+
+  /** Drops the states of other runs than this one, to which all belong that are stored from now. */
+  synchronized void takeOver(UUID next) {
+    run = next;
+    index
+        .all(state -> !state.run.equals(next) && !state.run.equals(unnamed))
+        .forEach(state -> drop(state.step));
   }
 
   /** Drops all states, and waits until none is on its way. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class State {
   private static final int[] NOWHERE = {};
+  private static final UUID NO_RUN = new UUID(0, 0);
 
   long step;
+
+  /** The run of a program that stored it. */
+  UUID run = NO_RUN;
 
   /** Of each region. */
   long[] bytes = new long[1];
