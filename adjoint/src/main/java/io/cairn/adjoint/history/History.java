@@ -291,7 +291,7 @@ public final class History implements AutoCloseable {
   /**
    * Names the run of the program, to which all states belong that are stored from now on. States of
    * other runs, which an earlier process left under the same steps, are dropped. Those that this
-   * process stored before it first called this stay.
+   * process stored stay.
    */
   public void takeOver(UUID run) {
     requireOpen();

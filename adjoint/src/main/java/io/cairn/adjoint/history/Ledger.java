@@ -38,10 +38,9 @@ final class Ledger {
   private final int chunkBytes;
   private final Deque<State> unused = new ArrayDeque<>();
 
-  /** Of the states that were stored before the program named its run. */
-  private final UUID unnamed = UUID.randomUUID();
+  /** One that no other has, until the program names its run. */
+  private UUID run = UUID.randomUUID();
 
-  private UUID run = unnamed;
   private boolean reading;
   private boolean closed;
 
@@ -166,6 +165,7 @@ final class Ledger {
     for (State state : states) {
       state.room = room;
       state.isBelow = true;
+      state.isFound = true;
       if (index.find(state.step) == null) {
         index.add(state);
         upcoming.stored(state);
@@ -175,12 +175,10 @@ final class Ledger {
     }
   }
 
-  /** Drops the states of other runs than this one, to which all belong that are stored from now. */
+  /** Drops what was found of other runs than this one, to which all later states belong. */
   synchronized void takeOver(UUID next) {
     run = next;
-    index
-        .all(state -> !state.run.equals(next) && !state.run.equals(unnamed))
-        .forEach(state -> drop(state.step));
+    index.all(state -> state.isFound && !state.run.equals(next)).forEach(state -> drop(state.step));
   }
 
   /** Drops all states, and waits until none is on its way. */

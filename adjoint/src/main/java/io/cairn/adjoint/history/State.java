@@ -40,6 +40,9 @@ final class State {
   /** Where it lies below the device, or goes. */
   @Nullable Room room;
 
+  /** Whether an earlier process stored it. */
+  boolean isFound;
+
   /** Whether it lies in its room. */
   boolean isBelow;
 
@@ -84,6 +87,7 @@ final class State {
     onDevice = false;
     room = null;
     source = null;
+    isFound = false;
     isBelow = false;
     moving = false;
     pinned = false;
