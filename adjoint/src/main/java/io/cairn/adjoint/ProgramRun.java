@@ -149,6 +149,7 @@ final class ProgramRun {
     long done = resumed ? progress.calls() : 0;
     if (resumed) {
       program.restored();
+      history.takeOver(progress.run());
     } else {
       startAfresh();
     }
@@ -172,7 +173,7 @@ final class ProgramRun {
     if (begun) {
       initial.bringBack();
     }
-    recovery.startAfresh();
+    recovery.startAfresh(progress.run());
   }
 
   private void countAgain(long again) {
@@ -224,7 +225,7 @@ final class ProgramRun {
     try {
       recovery.bring(id, last);
     } catch (HistoryException e) {
-      if (!isAlone()) {
+      if (!recovery.computesAgain()) {
         recovery.forget(id, e);
         throw e;
       }

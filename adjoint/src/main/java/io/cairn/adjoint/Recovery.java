@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,11 +50,17 @@ final class Recovery {
     }
   }
 
+  /** Whether a state that was not read is computed again: by a rank alone that is to go on. */
+  boolean computesAgain() {
+    return alone && !Thread.currentThread().isInterrupted();
+  }
+
   /**
-   * A state that cannot be read would be found by the next life, which could not read it either.
+   * A state that cannot be read would be found by the next life, which could not read it either. An
+   * interruption says nothing about a state.
    */
   void forget(long id, HistoryException failure) {
-    if (failure.getCause() instanceof IOException) {
+    if (failure.getCause() instanceof IOException && !Thread.currentThread().isInterrupted()) {
       try {
         history.forget(id);
       } catch (HistoryException e) {
@@ -66,9 +73,10 @@ final class Recovery {
    * Brings the initial state, and drops all others: no state of an earlier program counts, and none
    * is found after a kill.
    */
-  void startAfresh() {
+  void startAfresh(UUID run) {
     bring(StateId.restart(0), false);
     history.clear();
+    history.takeOver(run);
     sealed.forgetAll();
     sealed.keep(0, Set.of());
   }
@@ -140,7 +148,7 @@ final class Recovery {
         bring(StateId.restart(from), false);
         return from;
       } catch (HistoryException e) {
-        if (!alone || from == 0) {
+        if (!computesAgain() || from == 0) {
           forget(StateId.restart(from), e);
           throw e;
         }

@@ -2,14 +2,15 @@ package io.cairn.adjoint;
 
 import io.cairn.Region;
 import java.nio.ByteBuffer;
+import java.util.UUID;
 import java.util.function.LongPredicate;
 
 /**
- * How far a run is: the calls of the program that are done, and the number of its steps as soon as
- * it is known. Checkpoints hold it.
+ * Which run it is, and how far: the calls of the program that are done, and the number of its steps
+ * as soon as it is known. Checkpoints hold it.
  */
 final class RunProgress {
-  private static final int BYTES = 24;
+  private static final int BYTES = 40;
   private static final long UNKNOWN = -1;
 
   private long calls;
@@ -18,6 +19,13 @@ final class RunProgress {
   private long asked;
 
   private long steps = UNKNOWN;
+
+  /** Another one for each start of a program from its first step. */
+  private UUID run = UUID.randomUUID();
+
+  UUID run() {
+    return run;
+  }
 
   long calls() {
     return calls;
@@ -31,6 +39,7 @@ final class RunProgress {
     calls = 0;
     asked = 0;
     steps = UNKNOWN;
+    run = UUID.randomUUID();
   }
 
   /** Whether a step is the last one; asks the program once for each step, also after a kill. */
@@ -51,7 +60,13 @@ final class RunProgress {
   }
 
   private byte[] save() {
-    return ByteBuffer.allocate(BYTES).putLong(calls).putLong(asked).putLong(steps).array();
+    return ByteBuffer.allocate(BYTES)
+        .putLong(calls)
+        .putLong(asked)
+        .putLong(steps)
+        .putLong(run.getMostSignificantBits())
+        .putLong(run.getLeastSignificantBits())
+        .array();
   }
 
   private void load(byte[] saved) {
@@ -59,5 +74,6 @@ final class RunProgress {
     calls = bytes.getLong();
     asked = bytes.getLong();
     steps = bytes.getLong();
+    run = new UUID(bytes.getLong(), bytes.getLong());
   }
 }

@@ -16,6 +16,7 @@ import io.cairn.engine.runtime.CairnEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -115,6 +116,28 @@ class StoredStatesTest {
                 device, new HistorySettings(8 * STATE_BYTES, 4096, states, 10 * STATE_BYTES))) {
       assertThat(LongStream.of(history.steps()).map(StateId::step)).allMatch(step -> step <= 3);
     }
+  }
+
+  /** The places are those of the run that was killed there, and the checkpoint is another's. */
+  @Test
+  void aRetryTakesNoStatesOfAnotherRun() throws IOException {
+    Schedule schedule = Schedules.storeAll(STEPS);
+    assertThatThrownBy(() -> live(new EndingProgram(STEPS, 75), schedule, "a", "first"))
+        .isInstanceOf(EndException.class);
+    assertThatThrownBy(() -> live(onOtherData(new EndingProgram(STEPS, 75)), schedule, "b", "next"))
+        .isInstanceOf(EndException.class);
+
+    ToyProgram retry = onOtherData(new ToyProgram(STEPS));
+    AdjointReport report = live(retry, schedule, "a", "next");
+
+    assertThat(report.resumedAt()).isEqualTo(70);
+    assertThat(retry.gradient)
+        .isEqualTo(ToyProgram.undisturbed(onOtherData(new ToyProgram(STEPS))).gradient);
+  }
+
+  private static ToyProgram onOtherData(ToyProgram program) {
+    Arrays.setAll(program.state, i -> 7L * i);
+    return program;
   }
 
   private static final class EndException extends RuntimeException {

@@ -21,7 +21,12 @@ class ToyProgram implements AdjointProgram {
 
   /** The gradient of an undisturbed run that keeps everything. */
   static ToyProgram undisturbed(int steps) {
-    ToyProgram toy = new ToyProgram(steps);
+    return undisturbed(new ToyProgram(steps));
+  }
+
+  /** Runs a program so. */
+  static ToyProgram undisturbed(ToyProgram toy) {
+    int steps = toy.steps;
     long[][] states = new long[steps][];
     for (int step = 0; step < steps; step++) {
       states[step] = toy.state.clone();

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +52,10 @@ public final class History implements AutoCloseable {
 
   private boolean closed;
 
-  private History(HistoryPlaces places, HistorySettings settings, boolean resumes)
-      throws IOException {
+  private History(
+      HistoryPlaces places, HistorySettings settings, Storage storage, boolean resumes) {
     device = places.device;
-    storage = new Storage(places, settings, resumes);
+    this.storage = storage;
     memory = storage.memory();
     bypass = new StagedCopy(device, ByteBuffer.allocateDirect(settings.chunkBytes()));
     program = new RegionSet(device);
@@ -62,16 +63,15 @@ public final class History implements AutoCloseable {
     storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
     isKept = resumes;
     movers = new Movers(ledger, storage, settings.chunkBytes());
-    member = joined();
+    member = storage.join(ledger);
     movers.start();
   }
 
-  private @Nullable PeerMember joined() throws IOException {
-    try {
-      return storage.join(ledger);
-    } catch (RuntimeException e) {
-      storage.close();
-      throw e;
+  private static History open(HistoryPlaces places, HistorySettings settings, boolean resumes)
+      throws IOException {
+    try (OpenParts open = new OpenParts()) {
+      Storage storage = open.add(new Storage(places, settings, resumes));
+      return open.keep(new History(places, settings, storage, resumes));
     }
   }
 
@@ -86,10 +86,10 @@ public final class History implements AutoCloseable {
    *
    * @param places outlive the history
    * @throws IOException naming the memory or the directory, if it has no room, or another history
-   *     has the directory
+   *     has the directory, or left states there that {@link #resume} finds
    */
   public static History open(HistoryPlaces places, HistorySettings settings) throws IOException {
-    return new History(places, settings, false);
+    return open(places, settings, false);
   }
 
   /** Like the other, on a device and in files. */
@@ -118,7 +118,7 @@ public final class History implements AutoCloseable {
    * {@link #delete} removes them.
    */
   public static History resume(HistoryPlaces places, HistorySettings settings) throws IOException {
-    return new History(places, settings, true);
+    return open(places, settings, true);
   }
 
   /**
@@ -289,6 +289,16 @@ public final class History implements AutoCloseable {
   }
 
   /**
+   * Names the run of the program, to which all states belong that are stored from now on. States of
+   * other runs, which an earlier process left under the same steps, are dropped. Those that this
+   * process stored stay.
+   */
+  public void takeOver(UUID run) {
+    requireOpen();
+    ledger.takeOver(run);
+  }
+
+  /**
    * Writes a step to the files soon, or to the store if they have no room, whether there is room
    * above or not. Does nothing if it is not stored.
    */
@@ -373,8 +383,8 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Ends like {@link #close}, and removes the files. Does nothing to a history that was closed: its
-   * directory may be another's.
+   * Ends like {@link #close}, and removes the files but for an empty one, the lock. Does nothing to
+   * a history that was closed: its directory may be another's.
    */
   public void delete() {
     end(true);

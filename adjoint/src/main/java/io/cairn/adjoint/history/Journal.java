@@ -1,8 +1,11 @@
 package io.cairn.adjoint.history;
 
 import io.cairn.core.model.OpenParts;
+import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -22,7 +25,7 @@ import java.util.zip.CRC32C;
  * thread writes states, and another one forgets what it cannot read.
  */
 final class Journal implements Closeable {
-  private static final int MAGIC = 0x43484a31; // CHJ1
+  private static final int MAGIC = 0x43484a32; // CHJ2
   private static final int HEADER_BYTES = 8;
   private static final long LEAST_TO_SHORTEN_BYTES = 16 << 20;
 
@@ -32,17 +35,23 @@ final class Journal implements Closeable {
   }
 
   private final Path path;
+  private final Opening opening;
   private final int chunkBytes;
   private FileChannel file;
   private final JournalStates states;
   private final CRC32C crc = new CRC32C();
   private ByteBuffer record = ByteBuffer.allocate(64 << 10);
 
+  /** Of the header and all whole records. */
+  private long bytes;
+
   /** Whether it ends with a part of a record, which would hide all behind it. */
   private boolean cut;
 
-  private Journal(Path path, FileChannel file, JournalStates states, int chunkBytes) {
+  private Journal(
+      Path path, Opening opening, FileChannel file, JournalStates states, int chunkBytes) {
     this.path = path;
+    this.opening = opening;
     this.chunkBytes = chunkBytes;
     this.file = file;
     this.states = states;
@@ -63,12 +72,8 @@ final class Journal implements Closeable {
     JournalStates states = new JournalStates(settings);
     try (OpenParts open = new OpenParts()) {
       FileChannel file = open.add(opening.open(path));
-      Journal journal = new Journal(path, file, states, settings.chunkBytes());
-      long end = journal.replay();
-      file.truncate(end).position(end);
-      if (end == 0) {
-        journal.writeHeader();
-      }
+      Journal journal = new Journal(path, opening, file, states, settings.chunkBytes());
+      journal.cutAt(journal.replay());
       return open.keep(journal);
     }
   }
@@ -93,49 +98,69 @@ final class Journal implements Closeable {
   synchronized void end(State state) throws IOException {
     states.end(state);
     append(state, true);
-    if (file.position() > LEAST_TO_SHORTEN_BYTES && file.position() > 4 * states.bytes()) {
+    if (bytes > LEAST_TO_SHORTEN_BYTES && bytes > 4 * states.bytes()) {
       shorten();
     }
   }
 
   /** Appends a record whole, or nothing. */
   private void append(State state, boolean whole) throws IOException {
+    if (!file.isOpen()) { // an interrupted writer closed it
+      cutAt(bytes);
+    }
     if (cut) {
       throw new IOException(path + " ends with a record that was cut, and takes no other");
     }
-    long end = file.position();
     try {
       writeRecord(state, whole);
+      bytes = file.position();
     } catch (IOException e) {
-      rewind(end, e);
+      rewind(e);
       throw e;
     }
   }
 
-  private void rewind(long end, IOException failure) {
+  private void rewind(IOException failure) {
     try {
-      file.truncate(end).position(end);
+      cutAt(bytes);
     } catch (IOException e) {
-      cut = true;
       failure.addSuppressed(e);
     }
   }
 
+  /** Ends the file after so many bytes, or after a new header. */
+  private void cutAt(long length) throws IOException {
+    cut = true;
+    if (!file.isOpen()) {
+      file = opening.open(path);
+    }
+    file.truncate(length).position(length);
+    if (length == 0) {
+      writeHeader();
+    }
+    bytes = file.position();
+    cut = false;
+  }
+
   private void writeRecord(State state, boolean whole) throws IOException {
     int length = StateRecord.bytes(state);
-    if (record.capacity() < length) {
-      record = ByteBuffer.allocate(2 * length);
-    }
-    record.clear();
+    clearRecord(length);
     StateRecord.put(record, state, whole, IntUnaryOperator.identity());
-    record.putInt(checksum(record, 0, length - 4)).flip();
+    record.putInt(checksum(record, length - 4)).flip();
     write(record);
   }
 
-  /** Of so many bytes from a place on. */
-  private int checksum(ByteBuffer of, int from, int length) {
+  private void clearRecord(int length) {
+    if (record.capacity() < length) {
+      record = ByteBuffer.allocate(Math.max(length, 2 * record.capacity()));
+    }
+    record.clear();
+  }
+
+  /** Of so many bytes from the beginning. */
+  private int checksum(ByteBuffer of, int length) {
     crc.reset();
-    crc.update(of.slice(from, length));
+    crc.update(of.slice(0, length));
     return (int) crc.getValue();
   }
 
@@ -154,36 +179,44 @@ final class Journal implements Closeable {
    * damaged elsewhere, or is of other chunks, no state counts, and the end is 0.
    */
   private long replay() throws IOException {
-    ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(path));
-    if (all.remaining() < HEADER_BYTES || all.getInt() != MAGIC || all.getInt() != chunkBytes) {
-      return 0;
-    }
-    while (all.remaining() >= 4 && all.getInt(all.position()) <= all.remaining()) {
-      int start = all.position();
-      int length = all.getInt(start);
-      if (length < StateRecord.LEAST_BYTES
-          || checksum(all, start, length - 4) != all.getInt(start + length - 4)
-          || !states.read(all.slice(start, length - 4))) {
-        states.clear();
+    long left = file.size();
+    try (InputStream found = Files.newInputStream(path);
+        DataInputStream in = new DataInputStream(new BufferedInputStream(found))) {
+      if (left < HEADER_BYTES || in.readInt() != MAGIC || in.readInt() != chunkBytes) {
         return 0;
       }
-      all.position(start + length);
+      left -= HEADER_BYTES;
+      while (left >= 4) {
+        int length = in.readInt();
+        if (length > left) {
+          break;
+        } else if (length < StateRecord.LEAST_BYTES || !reads(length, in)) {
+          states.clear();
+          return 0;
+        }
+        left -= length;
+      }
     }
-    return all.position();
+    return file.size() - left;
+  }
+
+  /** Reads a record behind its length; whether it makes sense. */
+  private boolean reads(int length, DataInputStream in) throws IOException {
+    clearRecord(length);
+    in.readFully(record.putInt(length).array(), 4, length - 4);
+    return checksum(record, length - 4) == record.getInt(length - 4)
+        && states.read(record.slice(0, length - 4));
   }
 
   /** Writes a journal of the states of now alone, and puts it in the place of this one. */
   private void shorten() throws IOException {
     Path next = path.resolveSibling("journal.next");
     FileChannel old = file;
-    long position = old.position();
     FileChannel shorter = open(next);
     try {
       shorter.truncate(0);
-      ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-      old.read(header, 0);
       file = shorter;
-      write(header.flip());
+      writeHeader();
       List<State> whole = new ArrayList<>(states.all());
       for (State state : whole) {
         writeRecord(state, true);
@@ -192,19 +225,17 @@ final class Journal implements Closeable {
       old.close();
     } catch (IOException | RuntimeException e) {
       file = old;
-      file.position(position);
       shorter.close();
       throw e;
     }
+    bytes = file.position();
   }
 
   /** Forgets all states; none is being written. */
   synchronized void clear() throws IOException {
     states.clear();
-    cut = true;
-    file.truncate(0).position(0);
-    writeHeader();
-    cut = false;
+    bytes = 0;
+    cutAt(0);
   }
 
   /** Removes the file. */

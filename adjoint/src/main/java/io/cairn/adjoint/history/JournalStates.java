@@ -52,6 +52,7 @@ final class JournalStates {
   State copy(State state) {
     State copy = new State();
     copy.begin(state.step, state.bytes, state.regions, chunkBytes);
+    copy.run = state.run;
     System.arraycopy(state.below, 0, copy.below, 0, state.chunks);
     System.arraycopy(state.checksums, 0, copy.checksums, 0, state.chunks);
     return copy;

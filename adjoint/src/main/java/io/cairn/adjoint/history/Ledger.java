@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class Ledger {
   private final Expectation expectation;
   private final int chunkBytes;
   private final Deque<State> unused = new ArrayDeque<>();
+
+  /** One that no other has, until the program names its run. */
+  private UUID run = UUID.randomUUID();
 
   private boolean reading;
   private boolean closed;
@@ -93,6 +97,7 @@ final class Ledger {
     }
     State state = unused.isEmpty() ? new State() : unused.pop();
     state.begin(step, sizes, regions, chunkBytes);
+    state.run = run;
     residents.device.take(state.device, chunks);
     expectation.begun(chunks);
     return state;
@@ -160,6 +165,7 @@ final class Ledger {
     for (State state : states) {
       state.room = room;
       state.isBelow = true;
+      state.isFound = true;
       if (index.find(state.step) == null) {
         index.add(state);
         upcoming.stored(state);
@@ -167,6 +173,12 @@ final class Ledger {
         residents.free(state);
       }
     }
+  }
+
+  /** Drops what was found of other runs than this one, to which all later states belong. */
+  synchronized void takeOver(UUID next) {
+    run = next;
+    index.all(state -> state.isFound && !state.run.equals(next)).forEach(state -> drop(state.step));
   }
 
   /** Drops all states, and waits until none is on its way. */

@@ -10,6 +10,7 @@ import io.cairn.core.sharing.LeaseEvent;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
+import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply.Export;
 import io.cairn.core.wire.PeerReply.Greeting;
 import java.time.Duration;
@@ -274,9 +275,19 @@ final class LentChunks {
         return LentChunks.this.acquire(request, this::vacate);
       }
 
+      /** On a thread of its own, since the lender is less patient than the borrower's files. */
       private void vacate(LeaseId id) {
-        if (!vacate.getAsBoolean()) {
-          keep(id);
+        DaemonThreads.unstarted("cairn-history-vacate", () -> answer(id)).start();
+      }
+
+      private void answer(LeaseId id) {
+        boolean left = false;
+        try {
+          left = vacate.getAsBoolean();
+        } finally {
+          if (!left) {
+            keep(id);
+          }
         }
       }
 

@@ -22,8 +22,11 @@ final class Movers implements AutoCloseable {
     this.chunkBytes = chunkBytes;
     StateMemory memory = storage.memory();
     for (Room room : storage.rooms()) {
-      add(() -> down(room, memory.transfer()), "cairn-history-down-" + room.number);
-      add(() -> up(room, memory.transfer()), "cairn-history-ahead-" + room.number);
+      StateMemory.Transfer down = memory.transfer();
+      StateMemory.Transfer up = memory.transfer();
+      ByteBuffer staging = ByteBuffer.allocateDirect(chunkBytes);
+      add(() -> down(room, down, staging), "cairn-history-down-" + room.number);
+      add(() -> up(room, up), "cairn-history-ahead-" + room.number);
     }
   }
 
@@ -35,11 +38,11 @@ final class Movers implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  private void down(Room room, StateMemory.Transfer transfer) {
+  private void down(Room room, StateMemory.Transfer transfer, ByteBuffer staging) {
     List<State> batch = new ArrayList<>();
     for (State first = ledger.nextDown(room); first != null; first = ledger.nextDown(room)) {
       batch.add(first);
-      IOException problem = write(batch, room, transfer);
+      IOException problem = write(batch, room, transfer, staging);
       batch.forEach(state -> ledger.down(state, problem));
       batch.clear();
       room.shelf.tidy();
@@ -47,11 +50,12 @@ final class Movers implements AutoCloseable {
   }
 
   /** Writes a state, and those that may follow it in one batch; returns why it could not. */
-  private @Nullable IOException write(List<State> batch, Room room, StateMemory.Transfer transfer) {
+  private @Nullable IOException write(
+      List<State> batch, Room room, StateMemory.Transfer transfer, ByteBuffer staging) {
     try {
       State next = batch.get(0);
       for (long bytes = 0; next != null; ) {
-        write(next, room, transfer);
+        write(next, room, transfer, staging);
         bytes += (long) next.chunks * chunkBytes;
         next = bytes < room.shelf.batchBytes() ? ledger.pollDown(room) : null;
         if (next != null) {
@@ -60,27 +64,28 @@ final class Movers implements AutoCloseable {
       }
       room.shelf.seal();
       return null;
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) { // the program waits for this thread
       LOG.warn("{} did not come to {}; they stay", batch, room.shelf.name(), e);
       room.shelf.abandon();
       return e instanceof IOException io ? io : new IOException(e);
     }
   }
 
-  private void write(State state, Room room, StateMemory.Transfer transfer) throws IOException {
+  private void write(State state, Room room, StateMemory.Transfer transfer, ByteBuffer staging)
+      throws IOException {
     room.shelf.begin(state);
     Room source = state.source;
     if (source == null) {
       transfer.write(state, room.shelf);
     } else {
-      copy(source.shelf, state, room.shelf);
+      copy(source.shelf, state, room.shelf, staging);
     }
     room.shelf.end(state);
   }
 
-  /** Copies a state from one shelf to another; rare, so it takes a new buffer. */
-  private void copy(Shelf from, State state, Shelf to) throws IOException {
-    ByteBuffer staging = ByteBuffer.allocateDirect(chunkBytes);
+  /** Copies a state from one shelf to another. */
+  private static void copy(Shelf from, State state, Shelf to, ByteBuffer staging)
+      throws IOException {
     for (int i = 0; i < state.chunks; i++) {
       from.read(state.sourceChunks[i], staging.clear());
       to.write(state.below[i], staging.clear());
@@ -93,7 +98,7 @@ final class Movers implements AutoCloseable {
       try {
         transfer.read(state, room.shelf);
         good = true;
-      } catch (IOException | RuntimeException e) {
+      } catch (Throwable e) { // likewise
         LOG.warn(
             "step {} did not come up; its restore will read {}", state.step, room.shelf.name(), e);
       }

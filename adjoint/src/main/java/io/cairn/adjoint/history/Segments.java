@@ -41,8 +41,14 @@ final class Segments implements Shelf {
     chunksPerFile = HistorySettings.SEGMENT_BYTES / chunkBytes;
     files = new AtomicReferenceArray<>(settings.fileChunks() / chunksPerFile + 1);
     try {
+      if (!keeps && Files.exists(directory.resolve("journal"))) {
+        throw new IOException(
+            directory
+                + " has the states of a run that did not end: go on by History.resume, or remove"
+                + " them by its delete");
+      }
       journal = keeps ? Journal.open(settings) : null;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       lock.close();
       throw e;
     }
@@ -88,12 +94,12 @@ final class Segments implements Shelf {
   private FileChannel file(int chunk) throws IOException {
     int number = chunk / chunksPerFile;
     FileChannel open = files.get(number);
-    if (open != null) {
+    if (open != null && open.isOpen()) { // an interrupted reader closes it
       return open;
     }
     synchronized (this) {
       FileChannel now = files.get(number);
-      if (now == null) {
+      if (now == null || !now.isOpen()) {
         now =
             FileChannel.open(
                 path(number),
@@ -143,7 +149,10 @@ final class Segments implements Shelf {
     }
   }
 
-  /** Removes the files, while it has their lock. */
+  /**
+   * Removes the files, while it has their lock. The lock's own file stays: another history may have
+   * opened it already.
+   */
   @Override
   public void delete() throws IOException {
     for (int i = 0; i < files.length(); i++) {
@@ -152,7 +161,6 @@ final class Segments implements Shelf {
     if (journal != null) {
       journal.delete();
     }
-    Files.deleteIfExists(directory.resolve("lock"));
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class State {
   private static final int[] NOWHERE = {};
+  private static final UUID NO_RUN = new UUID(0, 0);
 
   long step;
+
+  /** The run of a program that stored it. */
+  UUID run = NO_RUN;
 
   /** Of each region. */
   long[] bytes = new long[1];
@@ -34,6 +39,9 @@ final class State {
 
   /** Where it lies below the device, or goes. */
   @Nullable Room room;
+
+  /** Whether an earlier process stored it. */
+  boolean isFound;
 
   /** Whether it lies in its room. */
   boolean isBelow;
@@ -79,6 +87,7 @@ final class State {
     onDevice = false;
     room = null;
     source = null;
+    isFound = false;
     isBelow = false;
     moving = false;
     pinned = false;

@@ -1,19 +1,21 @@
 package io.cairn.adjoint.history;
 
 import java.nio.ByteBuffer;
+import java.util.UUID;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state as bytes: its step, the sizes of its regions, its chunks and their checksums. Journals
- * and objects of a store consist of such records, each with a checksum of its own or of all.
+ * One state as bytes: its step, its run, the sizes of its regions, its chunks and their checksums.
+ * Journals and objects of a store consist of such records, each with a checksum of its own or of
+ * all.
  *
  * @param state with its chunks below the device
  * @param isWhole whether all its bytes were written
  */
 record StateRecord(State state, boolean isWhole) {
-  /** Of a state without regions: length, whole, step, both counts, and room for a checksum. */
-  static final int LEAST_BYTES = 25;
+  /** Of a state without regions: length, whole, step, run, both counts, room for a checksum. */
+  static final int LEAST_BYTES = 41;
 
   /** The length of a state's record, with four bytes for a checksum. */
   static int bytes(State state) {
@@ -27,6 +29,7 @@ record StateRecord(State state, boolean isWhole) {
    */
   static void put(ByteBuffer into, State state, boolean whole, IntUnaryOperator placeOf) {
     into.putInt(bytes(state)).put((byte) (whole ? 1 : 0)).putLong(state.step);
+    into.putLong(state.run.getMostSignificantBits()).putLong(state.run.getLeastSignificantBits());
     into.putInt(state.regions).putInt(state.chunks);
     for (int i = 0; i < state.regions; i++) {
       into.putLong(state.bytes[i]);
@@ -45,6 +48,7 @@ record StateRecord(State state, boolean isWhole) {
     int length = from.getInt();
     boolean whole = from.get() == 1;
     long step = from.getLong();
+    UUID run = new UUID(from.getLong(), from.getLong());
     int regions = from.getInt();
     int chunks = from.getInt();
     if (step < 0
@@ -68,6 +72,7 @@ record StateRecord(State state, boolean isWhole) {
     }
     State state = new State();
     state.begin(step, sizes, regions, chunkBytes);
+    state.run = run;
     for (int i = 0; i < chunks; i++) {
       state.below[i] = from.getInt();
       state.checksums[i] = from.getInt();

@@ -50,7 +50,7 @@ final class Storage implements Closeable {
         rooms.add(
             new Room(rooms.size(), opened.add(store), places.storeChunks(chunkBytes), resumes));
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       OpenParts.closeAfter(this, e);
       throw e;
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StoredBatch {
-  private static final int MAGIC = 0x43485331; // CHS1
+  private static final int MAGIC = 0x43485332; // CHS2
   private static final int TRAILER_BYTES = 16;
 
   final String name;

@@ -81,7 +81,7 @@ class HistoryTest {
       assertThat(stats.hits() + stats.misses()).isEqualTo(1600);
       assertThat(stats.peakDeviceBytes()).isEqualTo(80L * STATE);
     }
-    assertThat(directory.resolve("states")).isEmptyDirectory();
+    assertThat(directory.resolve("states").toFile().list()).containsExactly("lock");
   }
 
   @Test
@@ -178,6 +178,22 @@ class HistoryTest {
           .hasMessageContaining("step 0 was not restored: chunk 0 of step 0");
       assertThat(history.where(0)).isNotEmpty();
       restore(history, 1, true);
+    }
+  }
+
+  @Test
+  void anInterruptedReadLeavesTheFileToOthers() throws IOException {
+    try (History history = history(2, 10)) {
+      history.protect(Region.of("field", field));
+      for (long step = 0; step < 6; step++) {
+        store(history, step);
+      }
+      assertThat(history.where(0)).containsExactly(Level.NODE);
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> history.restore(0, false)).isInstanceOf(HistoryException.class);
+      assertThat(Thread.interrupted()).isTrue();
+
+      restore(history, 0, true);
     }
   }
 

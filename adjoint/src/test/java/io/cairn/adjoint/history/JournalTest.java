@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +110,34 @@ class JournalTest {
       write(journal, 3);
     }
     assertThat(found()).containsExactly(3L);
+  }
+
+  @Test
+  void anInterruptedRecordVoidsNoOther() throws IOException {
+    try (Journal journal = Journal.open(settings())) {
+      write(journal, 1);
+      Thread.currentThread().interrupt();
+      assertThatIOException().isThrownBy(() -> journal.begin(state(2)));
+      assertThat(Thread.interrupted()).isTrue();
+      write(journal, 3);
+      Thread.currentThread().interrupt();
+      assertThatIOException().isThrownBy(journal::clear);
+      assertThat(Thread.interrupted()).isTrue();
+      write(journal, 4);
+    }
+    assertThat(found()).containsExactly(4L);
+  }
+
+  /** Longer than an array; zeros are no record. */
+  @Test
+  void aJournalOfThreeGibibytesIsRead() throws IOException {
+    try (Journal journal = Journal.open(settings())) {
+      write(journal, 1);
+    }
+    try (RandomAccessFile file = new RandomAccessFile(journal().toFile(), "rw")) {
+      file.setLength(3L << 30);
+    }
+    assertThat(found()).isEmpty();
   }
 
   /** The process was killed while it wrote the longer one. */

@@ -11,6 +11,7 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.Until;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -22,6 +23,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,6 +138,32 @@ class LentChunksTest {
     assertThat(chunks.recall(PATIENCE)).isTrue();
 
     assertThat(chunks.bytes()).isZero();
+  }
+
+  /** It is in the same process, and its files do not answer. */
+  @Test
+  void aBorrowerThatHangsIsWaitedForAsLongAsThePatience() throws Exception {
+    LentChunks chunks = spare();
+    CountDownLatch answer = new CountDownLatch(1);
+    LeaseLink link = chunks.link();
+    assertThat(link.acquire(new LeaseRequest.Acquire(id(1), 3)))
+        .isInstanceOf(LeaseAnswer.Granted.class);
+    link.listen(() -> closes(link, answer), () -> {});
+
+    assertThat(chunks.recall(Duration.ofMillis(1))).isFalse();
+
+    answer.countDown();
+    Until.holds(() -> chunks.bytes() == 0);
+  }
+
+  private static boolean closes(LeaseLink link, CountDownLatch answer) {
+    try {
+      boolean unused = answer.await(50, TimeUnit.SECONDS);
+      link.close();
+      return true;
+    } catch (InterruptedException e) {
+      throw new HistoryException("the borrower does not answer", e);
+    }
   }
 
   /** Such as 128 GiB of 4 KiB each; here a chunk is a byte. */

@@ -10,10 +10,13 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.Until;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,7 +75,7 @@ class ResumedHistoryTest {
       }
       history.delete();
     }
-    assertThat(directory.resolve("states")).isEmptyDirectory();
+    assertThat(directory.resolve("states").toFile().list()).containsExactly("lock");
   }
 
   @Test
@@ -205,6 +208,62 @@ class ResumedHistoryTest {
     try (History third = open(12)) {
       requireStep(third, 3, true);
       third.delete();
+    }
+  }
+
+  @Test
+  void aHistoryThatDoesNotResumeLeavesTheStatesThere() throws IOException {
+    HistorySettings settings =
+        new HistorySettings(6 * CHUNK, CHUNK, directory.resolve("states"), 12 * CHUNK);
+    try (History history = open(12)) {
+      store(history, 0);
+      history.secure(0);
+      Until.holds(() -> history.where(0).contains(Level.NODE));
+    }
+    assertThatThrownBy(() -> History.open(device, settings))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("go on by History.resume");
+    try (History history = open(12)) {
+      requireStep(history, 0, true);
+      history.delete();
+    }
+    History.open(device, settings).close();
+  }
+
+  /** Another process opened the lock's file before it, and locks it afterwards. */
+  @Test
+  void aLockOutlivesADeletion() throws IOException {
+    History history = open(12);
+    try (FileChannel early =
+        FileChannel.open(directory.resolve("states/lock"), StandardOpenOption.WRITE)) {
+      history.delete();
+      assertThat(early.tryLock()).isNotNull();
+
+      assertThatThrownBy(() -> open(12))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("belongs to another history");
+    }
+    open(12).delete();
+  }
+
+  @Test
+  void statesOfAnotherRunAreNotTakenOver() throws IOException {
+    UUID run = UUID.randomUUID();
+    try (History history = open(60)) {
+      history.takeOver(run);
+      store(history, 1);
+      history.secure(1);
+      Until.holds(() -> history.where(1).contains(Level.NODE));
+    }
+    try (History history = open(60)) {
+      store(history, 2);
+      history.takeOver(run);
+      assertThat(history.steps()).containsExactly(1, 2);
+      requireStep(history, 1, false);
+      store(history, 3);
+      history.takeOver(UUID.randomUUID());
+      assertThat(history.steps()).as("its own").containsExactly(2, 3);
+      history.delete();
     }
   }
 

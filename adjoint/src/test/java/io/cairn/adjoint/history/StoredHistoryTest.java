@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -275,6 +276,28 @@ class StoredHistoryTest {
       }
       assertThat(left[0]).as(failing).isNegative();
       assertThat(objects.files).as(failing).isEmpty();
+    }
+  }
+
+  /** The heap was full for a moment. */
+  @Test
+  void aMoveThatEndsInAnErrorIsMadeAgain() throws IOException {
+    for (String failing : new String[] {"write", "open"}) {
+      AtomicBoolean fails = new AtomicBoolean(true);
+      patience = Duration.ofSeconds(50);
+      store.gate(
+          (operation, path) -> {
+            boolean moves = Thread.currentThread().getName().startsWith("cairn-history-");
+            if (moves && operation.equals(failing) && fails.getAndSet(false)) {
+              throw new OutOfMemoryError("planted: " + operation);
+            }
+          });
+      try (History history = open(false, "states", 100)) {
+        runForward(history, 60);
+        for (long step = 59; step >= 0; step--) {
+          requireStep(history, step, true);
+        }
+      }
     }
   }
 

@@ -118,7 +118,7 @@ public final class ChunkCache implements AutoCloseable {
     try {
       this.host = new SlotPool(host, hostBytes, hostBytes, chunkBytes);
     } catch (IOException e) {
-      own.close();
+      locked(own::close);
       throw e;
     }
     this.lending = new LentSlots(this, own, residents);
@@ -344,8 +344,8 @@ public final class ChunkCache implements AutoCloseable {
           if (!closed) {
             closed = true;
             residents.all().forEach(one -> remove(one, later));
-            own.close();
-            host.close();
+            own.close(later);
+            host.close(later);
           }
         });
   }

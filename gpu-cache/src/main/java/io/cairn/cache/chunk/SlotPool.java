@@ -247,17 +247,17 @@ final class SlotPool implements PlaceOwner {
     }
     goIfEmpty(later);
     if (closed) {
-      freeIdleSlabs();
+      freeIdleSlabs(later);
     }
   }
 
   /** Gives the memory back, what has slots that are taken as soon as they are given back. */
-  void close() {
+  void close(List<Runnable> later) {
     closed = true;
-    freeIdleSlabs();
+    freeIdleSlabs(later);
   }
 
-  private void freeIdleSlabs() {
+  private void freeIdleSlabs(List<Runnable> later) {
     boolean[] idle = new boolean[places.length];
     for (int i = 0; i < freeCount; i++) {
       idle[free[i]] = true;
@@ -265,7 +265,7 @@ final class SlotPool implements PlaceOwner {
     for (Slab slab : List.copyOf(slabs)) {
       if (isIdle(slab, idle)) {
         slabs.remove(slab);
-        memory.free(slab.address());
+        later.add(() -> memory.free(slab.address()));
       }
     }
   }

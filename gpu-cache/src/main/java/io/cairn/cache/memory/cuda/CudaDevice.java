@@ -54,6 +54,9 @@ public final class CudaDevice implements DeviceMemory {
   private final StagingBuffers staging;
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** Whether the GPU freed memory in time so far; nobody waits for it again after that. */
+  private volatile boolean freesInTime = true;
+
   private CudaDevice(
       CudaContext context,
       CudaOptions options,
@@ -126,7 +129,12 @@ public final class CudaDevice implements DeviceMemory {
       return;
     }
     Slab freed = slabs.end(address);
-    Teardown.run(context, freed::endUse); // the next allocation finds its memory
+    if (freesInTime) {
+      freesInTime = // the next allocation finds its memory
+          Teardown.ends(context, freed::endUse) || Thread.currentThread().isInterrupted();
+    } else {
+      Teardown.later(context, freed::endUse);
+    }
   }
 
   /** The length of the longest slab. */
@@ -321,16 +329,16 @@ public final class CudaDevice implements DeviceMemory {
       throw new IllegalArgumentException(one + " and " + other + " have different lengths");
     }
     try (DeviceCall call = begin();
-        Slabs.Use first = use(one);
-        Slabs.Use second = use(other)) {
+        Slabs.Use first = use(one, call);
+        Slabs.Use second = use(other, call)) {
       return first.isOpen() && second.isOpen()
-          ? Optional.of(copies.equal(resolve(one, call), resolve(other, call), one.bytes()))
+          ? Optional.of(copies.equal(first.address(), second.address(), one.bytes()))
           : Optional.empty();
     }
   }
 
-  private Slabs.Use use(DeviceAddress address) {
-    return slabs.isOwn(address) ? slabs.use(address) : Slabs.Use.OF_A_PEER;
+  private Slabs.Use use(DeviceAddress address, DeviceCall call) {
+    return slabs.isOwn(address) ? slabs.use(address) : Slabs.Use.ofPeer(resolve(address, call));
   }
 
   @Override

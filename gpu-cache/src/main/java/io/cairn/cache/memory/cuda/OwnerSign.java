@@ -57,6 +57,11 @@ final class OwnerSign implements AutoCloseable {
     return page;
   }
 
+  /** No other process knows the page, and its slab has ended. */
+  void free(DeviceAddress page) {
+    life.free(page);
+  }
+
   /** Says that the slab of a page is given up. */
   void giveUp(DeviceAddress page) {
     write(page, GIVEN_UP);

@@ -25,6 +25,7 @@ final class Slab {
   private final AtomicBoolean open = new AtomicBoolean(true);
   private final AtomicBoolean used = new AtomicBoolean(true);
   private volatile boolean named;
+  private volatile boolean forgotten;
 
   /** The driver's handle, and the file that shows importers their owner. */
   private record Export(String ipc, LockedFile owner) {}
@@ -107,12 +108,21 @@ final class Slab {
   void end() {
     if (open.compareAndSet(true, false)) {
       withdraw();
+      if (!named) {
+        sign.free(page);
+        forgotten = true;
+      }
     }
   }
 
   private void withdraw() {
     CudaImports.withdraw(name, arena);
     export.ifPresent(this::end);
+  }
+
+  /** Whether its memory was freed, and no other device ever had its name. */
+  boolean isForgotten() {
+    return forgotten && arena.isFreed();
   }
 
   private void end(Export exported) {

@@ -21,7 +21,10 @@ final class Slabs {
   private final OwnerSign sign;
   private final ExtentAllocator extents;
 
-  /** By their offsets; replaced as a whole, so that a look takes no lock. */
+  /**
+   * By their offsets; replaced as a whole, so that a look takes no lock. A new one takes the place
+   * of one that nobody can know any more.
+   */
   private volatile List<Slab> all = List.of();
 
   /** Guarded by the monitor. */
@@ -62,9 +65,14 @@ final class Slabs {
     }
     CudaArena arena = CudaArena.allocate(driver, options, bytes);
     try {
-      Slab slab = new Slab(context, arena, sign, all.size() * options.slabBytes());
       List<Slab> more = new ArrayList<>(all);
-      more.add(slab);
+      Slab forgotten = more.stream().filter(Slab::isForgotten).findFirst().orElse(null);
+      int index = forgotten == null ? more.size() : more.indexOf(forgotten);
+      Slab slab = new Slab(context, arena, sign, index * options.slabBytes());
+      more.add(index, slab);
+      if (forgotten != null) {
+        more.remove(index + 1);
+      }
       all = List.copyOf(more);
       return slab;
     } catch (IOException | RuntimeException e) {
@@ -154,16 +162,30 @@ final class Slabs {
 
   /** The driver's address. */
   long resolve(DeviceAddress address) {
-    Slab slab = requireOwn(address);
+    return resolve(requireOwn(address), address);
+  }
+
+  private static long resolve(Slab slab, DeviceAddress address) {
     return slab.arena().address() + address.offset() - slab.offset();
   }
 
-  /** A use of memory that may be given up at any time, and is not freed before this is closed. */
-  record Use(@Nullable CudaArena arena, boolean isOpen) implements AutoCloseable {
-    /** Of memory of a peer, which the call of the device holds. */
-    static final Use OF_A_PEER = new Use(null, true);
+  /**
+   * A use of memory that may be given up at any time, and is not freed before this is closed.
+   *
+   * @param address the driver's; 0 if it is not open
+   */
+  record Use(@Nullable CudaArena arena, long address) implements AutoCloseable {
+    private static final Use NONE = new Use(null, 0);
 
-    private static final Use NONE = new Use(null, false);
+    /** Of memory of a peer, which the call of the device holds. */
+    static Use ofPeer(long address) {
+      return new Use(null, address);
+    }
+
+    /** Whether the memory was not given up before. */
+    boolean isOpen() {
+      return address != 0;
+    }
 
     @Override
     public void close() {
@@ -179,7 +201,7 @@ final class Slabs {
     if (!slab.arena().use()) {
       return Use.NONE;
     }
-    Use use = new Use(slab.arena(), true);
+    Use use = new Use(slab.arena(), resolve(slab, address));
     if (slab.isOpen()) {
       return use;
     }

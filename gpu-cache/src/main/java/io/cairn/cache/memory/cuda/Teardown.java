@@ -34,11 +34,17 @@ final class Teardown {
    * the driver frees everything then.
    */
   static void run(CudaContext context, Runnable end) {
+    boolean unused = ends(context, end);
+  }
+
+  /** Like {@link #run}; false if it goes on behind the caller. */
+  static boolean ends(CudaContext context, Runnable end) {
     if (isOne(Thread.currentThread())) {
       end.run();
     } else if (!isProcessExiting()) {
-      await(start(context, end), context);
+      return await(start(context, end), context);
     }
+    return true;
   }
 
   /** Frees something behind the caller, who does not wait; nothing while the process exits. */
@@ -48,7 +54,7 @@ final class Teardown {
     }
   }
 
-  private static void await(Thread thread, CudaContext context) {
+  private static boolean await(Thread thread, CudaContext context) {
     try {
       TimeUnit.NANOSECONDS.timedJoin(thread, context.patience().toNanos());
     } catch (InterruptedException e) {
@@ -59,7 +65,9 @@ final class Teardown {
           "{} is still busy; its memory for checkpoints stays until the GPU's work or this"
               + " process ends",
           context);
+      return false;
     }
+    return true;
   }
 
   /** The runtime refuses hooks from the moment when it runs them. */

@@ -54,10 +54,10 @@ public final class SharedMemoryDevice implements DeviceMemory {
    *
    * Closing
    *
-   * Closing deletes the file, once no copy runs into a peer's memory: peers take a free lock as a
-   * proof that this process writes there no more. The file's memory returns to the system when
-   * every process has unmapped it. The holders of a mapping are counted, since a mapping that a
-   * copy still uses must not be unmapped.
+   * Closing deletes the file, and so does freeing on demand, once no peer's memory is mapped: peers
+   * take a free lock as a proof that this process writes there no more. The file's memory returns to
+   * the system when every process has unmapped it. The holders of a mapping are counted, since a
+   * mapping that a copy still uses must not be unmapped.
    */
 
   /** The kind of its exported handles. */
@@ -77,6 +77,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   /** By their first offset; replaced as a whole, so that a look allocates nothing. */
   private volatile List<Span> spans = List.of();
+
+  /** Of allocations that were freed while a peer's memory was mapped. */
+  private final List<Span> freed = new ArrayList<>();
 
   private final Map<Long, OpenedPeer> opened = new ConcurrentHashMap<>();
   private long nextStart;
@@ -228,13 +231,22 @@ public final class SharedMemoryDevice implements DeviceMemory {
     span.extents().free(address.offset() - span.start(), address.bytes());
     if (isOnDemand()) {
       remove(span, address.bytes());
-      close(span);
     }
   }
 
   private synchronized void remove(Span gone, long bytes) {
     onDemandBytes -= bytes;
-    spans = spans.stream().filter(span -> !span.equals(gone)).toList();
+    freed.add(gone);
+    closeFreed();
+  }
+
+  /** Closes what was freed, unless a copy may still write to a peer's memory. */
+  private synchronized void closeFreed() {
+    if (!closed && users.get() == 1) {
+      spans = spans.stream().filter(span -> !freed.contains(span)).toList();
+      freed.forEach(this::close);
+      freed.clear();
+    }
   }
 
   private void close(Span span) {
@@ -352,6 +364,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   private void endUse() {
     if (users.decrementAndGet() > 0) {
+      closeFreed();
       return;
     }
     @Nullable UncheckedIOException failed = null;

@@ -13,6 +13,9 @@ import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,17 +26,20 @@ import org.junit.jupiter.api.io.TempDir;
 class CudaOnDemandTest {
   private static final int SLAB_BYTES = 1 << 12;
 
+  private final Path directory;
   private final CudaOptions options;
   private final CudaDevice device;
 
   CudaOnDemandTest(@TempDir Path directory) throws IOException {
     FakeCuda.reset();
+    this.directory = directory;
     options = Devices.onDemand(directory, SLAB_BYTES);
     device = CudaDevice.open(options);
   }
 
   @AfterEach
   void close() {
+    FakeCuda.fakecuda_block("");
     device.close();
     awaitRetained(0);
     assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
@@ -116,6 +122,52 @@ class CudaOnDemandTest {
       assertThat(cache.slots()).isEqualTo(201);
       assertThat(freeOnGpu()).isLessThanOrEqualTo(free - 200 * 64);
     }
+  }
+
+  @Test
+  void theCacheAnswersWhileItsMemoryIsFreed() throws Exception {
+    try (CudaDevice patient =
+        CudaDevice.open(Devices.onDemand(directory, SLAB_BYTES, Duration.ofMinutes(9)))) {
+      ChunkCache cache = new ChunkCache(patient, 2 * SLAB_BYTES, 64);
+      FakeCuda.fakecuda_block("cuMemFree_v2");
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(cache::close);
+      while (FakeCuda.fakecuda_count("blocked") == 0) {
+        Thread.onSpinWait();
+      }
+
+      CompletableFuture<Integer> free = CompletableFuture.supplyAsync(cache::freeSlots);
+
+      assertThat(free.get(30, TimeUnit.SECONDS)).isEqualTo(2 * SLAB_BYTES / 64);
+      FakeCuda.fakecuda_block("");
+      closing.join();
+    }
+  }
+
+  /** Its work may hang for ever, and a cache has many slabs. */
+  @Test
+  void aGpuIsWaitedForOnce() throws Exception {
+    CudaOptions impatient = Devices.onDemand(directory, SLAB_BYTES, Duration.ofSeconds(1));
+    try (CudaDevice busy = CudaDevice.open(impatient)) {
+      ChunkCache cache = new ChunkCache(busy, 100 * SLAB_BYTES, 64);
+      FakeCuda.fakecuda_block("cuMemFree_v2");
+
+      cache.close();
+
+      FakeCuda.fakecuda_block("");
+    }
+  }
+
+  @Test
+  void memoryThatWasFreedDoesNotCount() throws Exception {
+    for (int i = 0; i < 4_100; i++) { // more than a device has slabs
+      device.free(device.allocate(8));
+    }
+    DeviceAddress last = device.allocate(8);
+    byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+
+    device.copyAndChecksumAsync(HostMemory.of(bytes), 0, last).await();
+
+    assertThat(read(device, last)).isEqualTo(bytes);
   }
 
   @Test

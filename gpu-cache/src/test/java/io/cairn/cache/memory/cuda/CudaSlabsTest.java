@@ -11,11 +11,14 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory.Opened;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.threads.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -173,6 +176,26 @@ class CudaSlabsTest {
       opened.close();
       assertThat(read(other, kept.address())).containsOnly(2);
       kept.close();
+    }
+  }
+
+  @Test
+  void aSlabThatLeavesDuringAComparisonIsNotCompared() throws Exception {
+    DeviceAddress own = write(SLAB_BYTES, 1);
+    try (CudaDevice other = CudaDevice.open(options);
+        Opened opened = device.open(other.export(other.allocate(SLAB_BYTES)))) {
+      FutureTask<Optional<Boolean>> comparison =
+          new FutureTask<>(() -> device.equal(opened.address(), own));
+      Thread reader = DaemonThreads.unstarted("reader", comparison);
+      synchronized (opened) { // as a copy does that begins or ends
+        reader.start();
+        while (reader.getState() != Thread.State.BLOCKED) {
+          Thread.onSpinWait();
+        }
+        device.giveUp(own);
+      }
+
+      assertThat(comparison.get()).isEmpty();
     }
   }
 

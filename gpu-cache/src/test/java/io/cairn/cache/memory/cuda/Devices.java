@@ -34,7 +34,10 @@ final class Devices {
 
   /** Slabs of at most this length, one for each allocation. */
   static CudaOptions onDemand(Path directory, int slabBytes) {
-    return new CudaOptions(
-        FakeCuda.LIBRARY, 0, 0, PINNED_BYTES, Duration.ofSeconds(15), directory, slabBytes, 0);
+    return onDemand(directory, slabBytes, Duration.ofSeconds(15));
+  }
+
+  static CudaOptions onDemand(Path directory, int slabBytes, Duration patience) {
+    return new CudaOptions(FakeCuda.LIBRARY, 0, 0, PINNED_BYTES, patience, directory, slabBytes, 0);
   }
 }

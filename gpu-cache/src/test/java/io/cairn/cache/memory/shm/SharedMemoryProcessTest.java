@@ -131,6 +131,31 @@ class SharedMemoryProcessTest {
     }
   }
 
+  /** Likewise, of memory that is freed before the device is closed. */
+  @Test
+  void aFreedArenaOutlivesACopyIntoAPeersMemory() throws Exception {
+    try (SharedMemoryDevice device =
+            SharedMemoryDevice.onDemand(directory, directory, ArenaProcess.CAPACITY_BYTES);
+        SharedMemoryDevice lender = open();
+        ChildProcess owner = start("own", directory.toString())) {
+      ExportedMemory handle =
+          ExportedMemory.decode(HexFormat.of().parseHex(owner.await("handle ")));
+      DeviceAddress freed = device.allocate(ArenaProcess.BYTES);
+      try (DeviceMemory.Opened sign = lender.open(device.export(freed))) {
+        DeviceMemory.Opened opened = device.open(handle);
+        ArenaWindow copy = device.window(opened.address()); // as a copy holds it
+
+        device.free(freed);
+
+        assertThat(sign.ownerIsGone()).isFalse();
+        opened.close();
+        assertThat(device.file()).exists();
+        copy.close();
+        assertThat(sign.ownerIsGone()).isTrue();
+      }
+    }
+  }
+
   @Test
   void aTmpfsThatIsTooSmallIsNotUsed() throws Exception {
     Path small = Files.createDirectory(directory.resolve("small"));
