@@ -66,8 +66,7 @@ public final class GroupSelection {
 
   private String place() throws IOException {
     Optional<Path> root = CheckpointStores.localRoot(store);
-    Map<Path, List<String>> copies =
-        root.isPresent() ? NodeDirectory.copies(root.get()) : Map.of();
+    Map<Path, List<String>> copies = root.isPresent() ? NodeDirectory.copies(root.get()) : Map.of();
     if (copies.size() > 1) {
       throw new IllegalArgumentException(
           store + " is a node's directory with copies of several stores; name one: " + copies);

@@ -377,7 +377,8 @@ class StoreCommandsTest {
     Files.createDirectory(another);
     Files.writeString(another.resolve("store-place"), "/another/store\n");
     assertThat(run("verify", node.toString())).isEqualTo(ExitCodes.REFUSED);
-    assertThat(err.toString()).contains("copies of several stores", another.toString(), "/another/store");
+    assertThat(err.toString())
+        .contains("copies of several stores", another.toString(), "/another/store");
   }
 
   @Test
