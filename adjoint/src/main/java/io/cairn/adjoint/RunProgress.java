@@ -74,6 +74,8 @@ final class RunProgress {
     calls = bytes.getLong();
     asked = bytes.getLong();
     steps = bytes.getLong();
-    run = new UUID(bytes.getLong(), bytes.getLong());
+    if (bytes.hasRemaining()) { // else of a version that did not name runs
+      run = new UUID(bytes.getLong(), bytes.getLong());
+    }
   }
 }

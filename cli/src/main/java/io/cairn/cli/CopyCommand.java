@@ -70,7 +70,7 @@ final class CopyCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     requireApart(selection.store(), target);
     try (CheckpointStore from =
-        CheckpointStores.openForReading(selection.store(), keysOf(selection.store()))) {
+        CheckpointStores.openForReading(selection.place(), keysOf(selection.store()))) {
       List<StoreTransfer.Plan> plans = plans(from);
       try (CheckpointStore to = CheckpointStores.open(target, keysOf(target))) {
         Report report = copy(from, to, plans, !checkpoint.isEmpty());

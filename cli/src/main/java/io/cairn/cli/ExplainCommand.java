@@ -85,6 +85,10 @@ final class ExplainCommand implements Callable<Integer> {
       }
     }
     GroupId id = selection.only(opened);
+    if (!GroupBirth.lives(store, id).isEmpty()) {
+      throw new IllegalArgumentException(
+          store.describe() + " is a node's directory: name the store, and this one by --node");
+    }
     Map<Level, CheckpointStore> places = new EnumMap<>(Level.class);
     places.put(LevelSpec.committed(), store);
     Optional<String> birth = GroupBirth.find(store, id);

@@ -227,7 +227,7 @@ final class GcCommand implements Callable<Integer> {
    * @param certain that no training of it runs, whatever the store shows
    * @param lines receives those that are gone, also if others are not
    * @throws IllegalArgumentException as {@link #ended}
-   * @throws IOException if some may still be there
+   * @throws IOException if a delete failed
    */
   static void delete(CheckpointStore store, GroupId group, boolean certain, List<Line> lines)
       throws IOException {

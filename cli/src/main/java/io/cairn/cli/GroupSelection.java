@@ -64,7 +64,8 @@ public final class GroupSelection {
     return CheckpointStores.openExisting(place(), hadoop.keys());
   }
 
-  private String place() throws IOException {
+  /** The store as the user named it, or the copies of one that a node's directory has. */
+  String place() throws IOException {
     Optional<Path> root = CheckpointStores.localRoot(store);
     Map<Path, List<String>> copies = root.isPresent() ? NodeDirectory.copies(root.get()) : Map.of();
     if (copies.size() > 1) {

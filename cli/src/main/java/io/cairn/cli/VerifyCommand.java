@@ -209,10 +209,6 @@ final class VerifyCommand implements Callable<Integer> {
     report.advice().forEach(each -> out.println("remedy: " + each));
     report.setAside().forEach(each -> out.println("bad, set aside: " + each));
     report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
-    if (report.groups() == 0) {
-      out.println(report.store() + " holds no checkpoints");
-      return;
-    }
     out.printf(
         "%s: %s in %s, %s and %s read (%s, for %s of state)%s: %s%n",
         report.store(),
@@ -223,6 +219,13 @@ final class VerifyCommand implements Callable<Integer> {
         Units.bytes(report.bytes()),
         Units.bytes(report.stateBytes()),
         report.unfinished() == 0 ? "" : ", " + report.unfinished() + " unfinished left out",
-        report.good() ? "all good" : Units.count(report.damage().size(), "damaged place"));
+        verdict(report));
+  }
+
+  private static String verdict(Report report) {
+    if (!report.good()) {
+      return Units.count(report.damage().size(), "damaged place");
+    }
+    return report.checkpoints() == 0 ? "nothing to restore" : "all good";
   }
 }

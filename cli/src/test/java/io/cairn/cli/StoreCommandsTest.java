@@ -372,6 +372,13 @@ class StoreCommandsTest {
     assertThat(out.toString()).contains("1 checkpoint in 1 group, 2 containers");
     assertThat(run("list", node.toString())).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString()).contains(COUPLED + " in " + node.resolve(storeName()));
+    assertThat(run("explain", node.toString(), "--group", COUPLED.group()))
+        .as("a store that lacks all")
+        .isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("name the store, and this one by --node");
+    assertThat(run("copy", node.toString(), directory.resolve("copy").toString()))
+        .as("of nothing")
+        .isEqualTo(ExitCodes.REFUSED);
 
     Path another = node.resolve("76543210-89ab-cdef-0123-456789abcdef");
     Files.createDirectory(another);
@@ -385,7 +392,7 @@ class StoreCommandsTest {
   void aVerificationThatFoundNothingDoesNotCallItGood() throws Exception {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     assertThat(run("verify", empty.toString())).isEqualTo(ExitCodes.GOOD);
-    assertThat(out.toString()).contains("holds no checkpoints").doesNotContain("good");
+    assertThat(out.toString()).contains("nothing to restore").doesNotContain("good");
   }
 
   private String birth() throws IOException {

@@ -417,9 +417,9 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
 
   @Override
   public void onEpochEnd(Model model) {
-    if (own.isPresent() && iteration >= 0 && !isAnother(model)) {
-      captures.awaitCaptured();
-      own.get().epochDone(epoch + 1);
+    if (iteration >= 0 && !isAnother(model)) {
+      captures.awaitCaptured(); // listeners behind this one may write the model
+      own.ifPresent(store -> store.epochDone(epoch + 1));
     }
   }
 
@@ -474,12 +474,12 @@ public final class CairnListener extends BaseTrainingListener implements AutoClo
     if (refused) {
       return null;
     }
+    if (isAnother(model)) {
+      warnOfAnother();
+      return null;
+    }
     try {
       requireOwnLoop();
-      if (isAnother(model)) {
-        warnOfAnother();
-        return null;
-      }
       return regions == null ? attach(model) : regions;
     } catch (RuntimeException e) {
       refused = true;

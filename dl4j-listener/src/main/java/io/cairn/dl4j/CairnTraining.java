@@ -251,9 +251,9 @@ public final class CairnTraining implements AutoCloseable {
    * @param fresh builds an iterator like that of {@code resume}, at the position where a new
    *     training starts; called once per roll-back
    * @return this training
-   * @throws IllegalArgumentException if the group has several ranks, or the guard may reduce
-   *     learning rates, of which one follows a schedule or belongs to a layer whose rate DL4J does
-   *     not change, such as a {@code Bidirectional}; names the layer
+   * @throws IllegalArgumentException if the group has several ranks; or, naming the layer, if the
+   *     guard may reduce a rate that follows a schedule, or that DL4J does not change, such as that
+   *     of a {@code Bidirectional}
    */
   public CairnTraining guardedBy(TroubleGuard guard, Supplier<? extends Iterator<?>> fresh) {
     if (guard.lastResort() instanceof LastResort.SmallerRate) {

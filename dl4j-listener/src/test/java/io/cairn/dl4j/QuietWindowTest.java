@@ -178,6 +178,27 @@ class QuietWindowTest {
   }
 
   @Test
+  void aListenerWaitsForThoseBehindItAtTheEndOfAnEpoch() {
+    CairnListener listener = new CairnListener(checkpointer);
+    MultiLayerNetwork model = TestNets.hidden(new Adam(0.1), Activation.TANH);
+    listener.restore(model);
+    model.addListeners(
+        listener,
+        new BaseTrainingListener() {
+          @Override
+          public void onEpochEnd(Model trained) {
+            model.params().muli(0.99);
+          }
+        });
+    DataSetIterator data = TestData.shuffling();
+    for (int epoch = 0; epoch < 3; epoch++) {
+      model.fit(data);
+    }
+    assertThat(checkpointer.besides).isPositive();
+    assertThat(checkpointer.torn).isEmpty();
+  }
+
+  @Test
   void anEndInMidIterationLeavesNothingUnderWay() {
     MultiLayerNetwork model = TestNets.adam();
     model.init();

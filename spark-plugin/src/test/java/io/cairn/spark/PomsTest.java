@@ -16,6 +16,10 @@ class PomsTest {
 
     assertThat(spark3).contains("<artifactId>cairn-spark-plugin_3.5_2.12</artifactId>");
     assertThat(spark4)
-        .isEqualTo(spark3.replace("_3.5_2.12<", "_4.2_2.13<").replace("Spark 3.5<", "Spark 4.2<"));
+        .isEqualTo(
+            spark3
+                .replace("_3.5_2.12<", "_4.2_2.13<")
+                .replace("Spark 3.5<", "Spark 4.2<")
+                .replace("/cairn-bundle.jar", "/cairn-bundle-spark-4.jar"));
   }
 }

@@ -275,7 +275,9 @@ final class LentChunks {
         return LentChunks.this.acquire(request, this::vacate);
       }
 
-      /** On a thread of its own, since the lender is less patient than the borrower's files. */
+      /**
+       * On a thread of its own: the lender's patience may end before the borrower's files answer.
+       */
       private void vacate(LeaseId id) {
         DaemonThreads.unstarted("cairn-history-vacate", () -> answer(id)).start();
       }

@@ -130,7 +130,7 @@ class JournalTest {
 
   /** Longer than an array; zeros are no record. */
   @Test
-  void aJournalOfThreeGibibytesIsRead() throws IOException {
+  void aJournalOfThreeGibibytesEndsNoOpening() throws IOException {
     try (Journal journal = Journal.open(settings())) {
       write(journal, 1);
     }

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public record StartSettings(
     String job, boolean storeAtStart, Duration storePatience, int standbys, boolean serves) {
-  /** Those that are legal together with others alone. */
+  /** Settings whose legal values depend on other settings. */
   private static final List<Setting<?>> RELATED = new ArrayList<>(Setting.EVERY.each());
 
   static {
@@ -37,6 +37,9 @@ public record StartSettings(
   public static StartSettings of(Map<String, String> values) {
     SettingValues given = CairnConfig.settings(values, CairnConfig.ofJvm());
     boolean related = false;
+    for (String value : values.values()) {
+      related |= value.isBlank(); // some may be, such as the store
+    }
     for (Setting<?> each : Setting.all()) {
       related |= given.find(each).isPresent() && RELATED.contains(each);
     }

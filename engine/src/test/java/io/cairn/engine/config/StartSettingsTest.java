@@ -39,6 +39,8 @@ class StartSettingsTest {
         "queueSize=0",
         "store.codec=zip",
         "keep=newest",
+        "keep=",
+        "closeTimeout= ",
         "node.within=soon",
         "region.loss=x",
         "node.every=20;store.every=30",

@@ -91,7 +91,7 @@ public final class Growth {
   private void take(int count) throws IOException {
     cache.memory().requireShare((long) count * cache.chunkBytes());
     List<DeviceAddress> allocated = slots.allocate(count);
-    cache.locked(later -> slots.add(allocated));
+    cache.locked(later -> slots.add(allocated, later));
   }
 
   /** Whether the memory refused about as much: states of any length do not ask at each capture. */

@@ -53,7 +53,7 @@ final class SlotPool implements PlaceOwner {
     this.chunkBytes = chunkBytes;
     places = new Place[Math.toIntExact(mostBytes / chunkBytes)];
     free = new int[places.length];
-    add(allocate(Math.toIntExact(capacityBytes / chunkBytes)));
+    add(allocate(Math.toIntExact(capacityBytes / chunkBytes)), List.of()); // is open
   }
 
   /**
@@ -90,10 +90,14 @@ final class SlotPool implements PlaceOwner {
     return allocated;
   }
 
-  /** Adds the slots of allocated memory; the lowest free slot is taken first, as ever. */
-  void add(List<DeviceAddress> allocated) {
+  /**
+   * Adds the slots of allocated memory; the lowest free slot is taken first, as ever.
+   *
+   * @param later receives what gives the memory back, if the pool was closed meanwhile
+   */
+  void add(List<DeviceAddress> allocated, List<Runnable> later) {
     if (closed) {
-      allocated.forEach(memory::free);
+      allocated.forEach(one -> later.add(() -> memory.free(one)));
       return;
     }
     int first = numbered;

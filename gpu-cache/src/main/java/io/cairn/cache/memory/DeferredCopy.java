@@ -224,7 +224,11 @@ public final class DeferredCopy implements CopyBeside {
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {
       CopyEvent copy = copies.get(chunk);
       if (copy != null) {
-        copy.await();
+        try {
+          copy.await();
+        } catch (IOException e) { // the others may be on their way still
+          cause = cause == null ? e : cause;
+        }
       }
     }
     if (cause != null) {

@@ -13,6 +13,9 @@ final class ThroughHost {
   /** Chunks on their way to an engine; more would take memory, and bring it none sooner. */
   static final int MOST = 8;
 
+  /** Bytes on their way, but for the two chunks that make reading and sending overlap. */
+  static final int MOST_BYTES = 32 << 20;
+
   private final DeviceMemory device;
   private final CopyEngine engine;
   private final Deque<Sent> sent = new ArrayDeque<>();
@@ -49,13 +52,17 @@ final class ThroughHost {
   /** A copy that failed may read its buffer for good, so the buffer is not taken again. */
   private ByteBuffer take(int bytes) throws IOException {
     Sent oldest = sent.peek();
-    if (oldest == null || (sent.size() < MOST && !oldest.copy().isDone())) {
+    if (oldest == null || (sent.size() < most(bytes) && !oldest.copy().isDone())) {
       return ByteBuffer.allocate(bytes);
     }
     sent.remove();
     oldest.copy().awaitLanding();
     ByteBuffer known = oldest.buffer();
     return known.capacity() < bytes ? ByteBuffer.allocate(bytes) : known.clear().limit(bytes);
+  }
+
+  private static int most(int bytes) {
+    return Math.max(2, Math.min(MOST, MOST_BYTES / Math.max(1, bytes)));
   }
 
   private void read(CaptureSource source, long offset, ByteBuffer into) throws IOException {

@@ -3,6 +3,7 @@ package io.cairn.cache.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.ReadyAfter;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,44 @@ class ThroughHostTest {
     }
   }
 
+  /** Its chunks go elsewhere then, and its memory back: both while no copy writes any more. */
+  @Test
+  void theFailureOfAChunkIsToldWhenTheOthersHaveEnded() throws Exception {
+    DeviceHeap heap = new DeviceHeap(2 * BYTES);
+    CaptureSource source =
+        new DeviceResident(heap.region("weights", 0, 2 * BYTES, new ReadyAfter.Nothing()));
+    try (DelayedDevice device = new DelayedDevice(1 << 10, 1, heap)) {
+      SlowLender lender = new SlowLender(1);
+      CopyBatch batch = new CopyBatch(2);
+      batch.add(source, 0, new DeviceAddress(7, 0, BYTES));
+      batch.add(source, BYTES, new DeviceAddress(7, BYTES, BYTES));
+      CopyEvent before = device.workBefore(List.of((DeviceResident) source));
+      DeferredCopy copy = DeferredCopy.throughHost(device, lender, batch, before);
+      CompletableFuture<Void> told = new CompletableFuture<>();
+
+      Thread waiting =
+          new Thread(
+              () -> {
+                try {
+                  copy.await();
+                  told.complete(null);
+                } catch (IOException | InterruptedException e) {
+                  told.completeExceptionally(e);
+                }
+              });
+      waiting.start();
+      while (!lender.isAwaited()) {
+        Thread.onSpinWait();
+      }
+      assertThat(told).isNotDone();
+      lender.land();
+      waiting.join();
+
+      assertThat(told).isCompletedExceptionally();
+      assertThat(copy.isDone()).isTrue();
+    }
+  }
+
   private static void start(List<DeferredCopy> copies) {
     try {
       DeferredCopy.startAll(copies);
@@ -82,10 +121,24 @@ class ThroughHostTest {
     }
   }
 
-  /** Counts calls; no copy lands before all may. */
+  /** Counts calls; no copy lands before all may, but for the first ones, which fail at once. */
   private static final class SlowLender implements CopyEngine {
     private final CompletableFuture<Void> landing = new CompletableFuture<>();
+    private final int refused;
     private int begun;
+    private volatile boolean awaited;
+
+    SlowLender() {
+      this(0);
+    }
+
+    SlowLender(int refused) {
+      this.refused = refused;
+    }
+
+    boolean isAwaited() {
+      return awaited;
+    }
 
     synchronized int begun() {
       return begun;
@@ -102,15 +155,20 @@ class ThroughHostTest {
 
     @Override
     public synchronized CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+      boolean fails = begun < refused;
       begun += batch.chunks();
       return new CopyEvent() {
         @Override
         public boolean isDone() {
-          return landing.isDone();
+          return fails || landing.isDone();
         }
 
         @Override
-        public void await() {
+        public void await() throws IOException {
+          if (fails) {
+            throw new IOException("the lender has no room");
+          }
+          awaited = true;
           landing.join();
         }
 

@@ -54,7 +54,7 @@ public final class Retention {
    * number of checkpoints is kept, and only if no other rule keeps older ones. It might be the
    * best: a read may fail for a moment, and a repair exchanges its container. Until then sealed
    * ones of other lines stay, too, since a training may have begun afresh by mistake. These are the
-   * newest, up to one more than that number in all. If another rule keeps older ones, they are all.
+   * newest, up to one more than that number in all. If another rule keeps older ones, all of them stay.
    */
 
   private final CheckpointStore store;

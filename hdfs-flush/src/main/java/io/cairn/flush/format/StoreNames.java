@@ -274,9 +274,9 @@ public final class StoreNames {
     return isNumbered(COPIED, name);
   }
 
-  /** Name of a manifest before it is published. */
-  public static String temporaryManifest(String nonce) {
-    return "." + MANIFEST + "." + nonce + ".tmp";
+  /** Name of a manifest before it is published, unique per attempt. */
+  public static String temporaryManifest(String attempt) {
+    return "." + MANIFEST + "." + attempt + ".tmp";
   }
 
   /** Whether the name is that of a published manifest or a part of one. */

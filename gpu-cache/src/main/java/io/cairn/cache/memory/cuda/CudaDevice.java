@@ -133,7 +133,12 @@ public final class CudaDevice implements DeviceMemory {
       freesInTime = // the next allocation finds its memory
           Teardown.ends(context, freed::endUse) || Thread.currentThread().isInterrupted();
     } else {
-      Teardown.later(context, freed::endUse);
+      Teardown.later(
+          context,
+          () -> {
+            freed.endUse();
+            freesInTime = true;
+          });
     }
   }
 

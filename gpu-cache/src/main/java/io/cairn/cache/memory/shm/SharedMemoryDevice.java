@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -54,8 +55,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
    *
    * Closing
    *
-   * Closing deletes the file, and so does freeing on demand, once no peer's memory is mapped: peers
-   * take a free lock as a proof that this process writes there no more. The file's memory returns to
+   * Closing deletes the file, and so does freeing on demand. The file of an exported allocation stays
+   * until no peer's memory is mapped: peers take a free lock as a proof that this process writes
+   * there no more. The file's memory returns to
    * the system when every process has unmapped it. The holders of a mapping are counted, since a
    * mapping that a copy still uses must not be unmapped.
    */
@@ -78,8 +80,11 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /** By their first offset; replaced as a whole, so that a look allocates nothing. */
   private volatile List<Span> spans = List.of();
 
-  /** Of allocations that were freed while a peer's memory was mapped. */
+  /** Of exported allocations that were freed while a peer's memory was mapped. */
   private final List<Span> freed = new ArrayList<>();
+
+  /** Those that a peer may know, and whose lock it may take for a sign of life. */
+  private final Set<Span> exported = ConcurrentHashMap.newKeySet();
 
   private final Map<Long, OpenedPeer> opened = new ConcurrentHashMap<>();
   private long nextStart;
@@ -236,17 +241,26 @@ public final class SharedMemoryDevice implements DeviceMemory {
 
   private synchronized void remove(Span gone, long bytes) {
     onDemandBytes -= bytes;
-    freed.add(gone);
-    closeFreed();
+    if (exported.contains(gone)) {
+      freed.add(gone);
+      closeFreed();
+    } else {
+      close(List.of(gone));
+    }
   }
 
   /** Closes what was freed, unless a copy may still write to a peer's memory. */
   private synchronized void closeFreed() {
     if (!closed && users.get() == 1) {
-      spans = spans.stream().filter(span -> !freed.contains(span)).toList();
-      freed.forEach(this::close);
+      close(List.copyOf(freed));
       freed.clear();
     }
+  }
+
+  private void close(List<Span> gone) {
+    spans = spans.stream().filter(span -> !gone.contains(span)).toList();
+    exported.removeAll(gone);
+    gone.forEach(this::close);
   }
 
   private void close(Span span) {
@@ -315,6 +329,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   public ExportedMemory export(DeviceAddress address) {
     requireOpen();
     Span span = own(address);
+    exported.add(span);
     return new ArenaHandle(span.arena().path(), address.offset() - span.start(), address.bytes())
         .toExported();
   }
@@ -333,9 +348,13 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   private PeerSpan map(ArenaHandle handle) throws IOException {
-    PeerSpan span = PeerArena.map(handle, ownFile(), this::endUse);
-    users.incrementAndGet();
-    return span;
+    users.incrementAndGet(); // first: the peer may be written as soon as it is mapped
+    try {
+      return PeerArena.map(handle, ownFile(), this::endUse);
+    } catch (IOException | RuntimeException e) {
+      endUse();
+      throw e;
+    }
   }
 
   /** A file whose owner an arena of a peer must have; that needs an arena of its own. */

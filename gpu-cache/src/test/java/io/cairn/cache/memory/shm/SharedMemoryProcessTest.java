@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,6 +145,9 @@ class SharedMemoryProcessTest {
       try (DeviceMemory.Opened sign = lender.open(device.export(freed))) {
         DeviceMemory.Opened opened = device.open(handle);
         ArenaWindow copy = device.window(opened.address()); // as a copy holds it
+        long files = files();
+        device.free(device.allocate(ArenaProcess.BYTES));
+        assertThat(files()).as("of memory that no peer knows").isEqualTo(files);
 
         device.free(freed);
 
@@ -153,6 +157,12 @@ class SharedMemoryProcessTest {
         copy.close();
         assertThat(sign.ownerIsGone()).isTrue();
       }
+    }
+  }
+
+  private long files() throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.count();
     }
   }
 
