@@ -152,6 +152,16 @@ final class Verifier {
     }
   }
 
+  /** A training deletes old checkpoints meanwhile, the manifest of each before its containers. */
+  private boolean isDeleted(CheckpointId id) {
+    try {
+      return store.list(StoreNames.checkpoint(id)).stream()
+          .noneMatch(file -> StoreNames.isManifest(file.name()));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private void verify(CheckpointManifest manifest) {
     int before = damage.size();
     incomplete.clear();
@@ -171,6 +181,9 @@ final class Verifier {
     }
     if (damage.size() == before) {
       incomplete.forEach(rank -> verifyWhole(manifest, rank));
+    }
+    if (damage.size() > before && isDeleted(manifest.id())) {
+      damage.subList(before, damage.size()).clear();
     }
   }
 

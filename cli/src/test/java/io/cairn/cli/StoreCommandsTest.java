@@ -16,6 +16,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
@@ -26,6 +28,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -386,6 +389,20 @@ class StoreCommandsTest {
     assertThat(run("verify", node.toString())).isEqualTo(ExitCodes.REFUSED);
     assertThat(err.toString())
         .contains("copies of several stores", another.toString(), "/another/store");
+  }
+
+  @Test
+  void whatATrainingDeletesDuringAVerificationIsNoDamage() throws Exception {
+    try (CheckpointStore opened = CheckpointStores.open(store.toString())) {
+      Inventory.Listing listing = Inventory.list(opened, COUPLED);
+      CheckpointId oldest = listing.checkpoints().firstKey();
+      Retention.Report unused = Retention.ofEnded(opened).delete(Set.of(oldest));
+      Verifier verifier = new Verifier(opened, bytes -> {});
+
+      verifier.verify(listing);
+
+      assertThat(verifier.damage()).isEmpty();
+    }
   }
 
   @Test

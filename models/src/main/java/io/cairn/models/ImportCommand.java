@@ -13,7 +13,9 @@ import io.cairn.cli.LocalTree;
 import io.cairn.dl4j.SavedTraining;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.CairnEngine;
+import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,12 +134,25 @@ public final class ImportCommand implements CairnCommand {
             "%s has checkpoints of %s already, and an import would supersede them: name another group"
                 .formatted(cairn.store().describe(), id));
       }
+      requireFree(cairn.store(), id);
       Report report = report(training, format, cairn.store().describe(), save(training, cairn));
       json.print(report, out -> out.println(text(report)));
     } finally {
       LocalTree.delete(own);
     }
     return ExitCodes.GOOD;
+  }
+
+  /** A training that has sealed nothing yet would be fenced by the import, and save nothing. */
+  private static void requireFree(CheckpointStore store, GroupId id) throws IOException {
+    EpochFiles epochs = new EpochFiles(store);
+    long epoch = epochs.newestTrace(id);
+    if (epoch > 0) {
+      throw new IllegalArgumentException(
+          "epoch %s of %s, by %s, has sealed nothing yet, and an import would end it: name another group"
+              .formatted(
+                  epoch, id, epochs.holder(id, epoch).orElse("unknown").replace("\n", " at ")));
+    }
   }
 
   /**

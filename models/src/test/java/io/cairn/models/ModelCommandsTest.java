@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.Cairn;
+import io.cairn.Checkpointer;
 import io.cairn.GroupId;
 import io.cairn.Level;
+import io.cairn.Outcome;
+import io.cairn.Region;
 import io.cairn.cli.CommandRun;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
@@ -295,5 +298,23 @@ class ModelCommandsTest {
     assertThat(run.out()).contains("e1-i0", "without updater state");
     assertThatThrownBy(() -> train(SmallNets.graph(), SmallNets.data(), 1, "node"))
         .hasMessageContaining("region parameters has 208 bytes there and 128 bytes here");
+  }
+
+  @Test
+  void anImportEndsNoTrainingThatHasSealedNothingYet() throws IOException {
+    Model model = SmallNets.layers();
+    model.init();
+    ModelSerializer.writeModel(model, file("net.zip"), true);
+    try (Cairn cairn = open("node");
+        Checkpointer running = cairn.join(GROUP)) {
+      running.protect(Region.of("weights", new float[8]));
+      running.restore();
+
+      CommandRun run = CommandRun.of("import", store(), file("net.zip"), "--group", GROUP);
+
+      assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
+      assertThat(run.err()).contains("epoch 1 of cairn/fold-1", "has sealed nothing yet");
+      assertThat(running.end(0).sealed(Level.STORE).join()).isInstanceOf(Outcome.Sealed.class);
+    }
   }
 }

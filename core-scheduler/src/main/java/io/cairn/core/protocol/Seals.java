@@ -3,20 +3,25 @@ package io.cairn.core.protocol;
 import io.cairn.Level;
 import io.cairn.core.model.ContainerSummary;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records, for one epoch, which ranks hold which iteration at which level. Bounded: the oldest
- * entries are dropped, so that a rank that hangs costs no memory. Not thread-safe.
+ * entries of a level are dropped, so that a rank that hangs costs no memory. A fast level drops
+ * none of a slow one. Not thread-safe.
  */
 final class Seals {
-  /** The most entries; beyond it the oldest are dropped. */
+  /** The most entries of a level; beyond it the oldest are dropped. */
   static final int MAX_PENDING = 4096;
 
   /** One iteration at one level, ordered by iteration. */
@@ -47,13 +52,28 @@ final class Seals {
   }
 
   private final int size;
-  private final TreeMap<Key, Entry> entries = new TreeMap<>();
+  private final Map<Level, NavigableMap<Long, Entry>> entries = new EnumMap<>(Level.class);
 
-  /** The newest dropped entry; it and older ones are over, and no report reopens them. */
-  private Optional<Key> floor = Optional.empty();
+  /** The newest dropped iterations; they and older ones are over, and no report reopens them. */
+  private final Map<Level, Long> floors = new EnumMap<>(Level.class);
 
   Seals(int size) {
     this.size = size;
+    for (Level level : Level.values()) {
+      entries.put(level, new TreeMap<>());
+    }
+  }
+
+  private NavigableMap<Long, Entry> at(Level level) {
+    return Objects.requireNonNull(entries.get(level));
+  }
+
+  private @Nullable Entry find(Key key) {
+    return at(key.level()).get(key.iteration());
+  }
+
+  private Entry findOrAdd(Key key) {
+    return at(key.level()).computeIfAbsent(key.iteration(), i -> new Entry());
   }
 
   /**
@@ -65,7 +85,7 @@ final class Seals {
     if (isOver(key)) {
       return Optional.empty();
     }
-    Entry entry = entries.computeIfAbsent(key, k -> new Entry());
+    Entry entry = findOrAdd(key);
     if (entry.settled
         || entry.held.putIfAbsent(rank, containers) != null
         || entry.held.size() < size) {
@@ -81,7 +101,7 @@ final class Seals {
     if (isOver(key)) {
       return false;
     }
-    Entry entry = entries.computeIfAbsent(key, k -> new Entry());
+    Entry entry = findOrAdd(key);
     boolean news = !entry.settled;
     entry.abandoned |= news;
     entry.settle();
@@ -95,7 +115,7 @@ final class Seals {
    * @return whether it was unsettled, and is settled now
    */
   boolean gaveUp(Key key, int rank) {
-    Entry entry = entries.get(key);
+    Entry entry = find(key);
     if (entry != null && !entry.settled && entry.inFirstRound.contains(rank)) {
       entry.held.remove(rank);
       return false;
@@ -105,7 +125,7 @@ final class Seals {
 
   /** All ranks hold it, and its commit failed: it may be tried again, as if it were given up. */
   void uncommitted(Key key) {
-    Entry entry = entries.get(key);
+    Entry entry = find(key);
     if (entry != null) {
       entry.abandoned = true;
     }
@@ -113,23 +133,23 @@ final class Seals {
 
   /** Records nothing of what was given up any more: every rank reports it anew. */
   void reopen(Key key) {
-    Entry entry = entries.get(key);
+    Entry entry = find(key);
     if (entry != null && entry.abandoned) {
       Entry fresh = new Entry();
       fresh.again = entry.again;
-      entries.put(key, fresh);
+      at(key.level()).put(key.iteration(), fresh);
     }
   }
 
   /** Whether it was given up, and no report of it was taken since. */
   boolean isAbandoned(Key key) {
-    Entry entry = entries.get(key);
+    Entry entry = find(key);
     return entry != null && entry.abandoned;
   }
 
   /** Like {@link #reopen}, at most once, for a second round of reports; whether it was reopened. */
   boolean again(Key key, int rank) {
-    Entry entry = entries.get(key);
+    Entry entry = find(key);
     if (entry != null) {
       entry.inFirstRound.remove(rank);
     }
@@ -142,7 +162,7 @@ final class Seals {
       fresh.inFirstRound.add(each);
     }
     fresh.inFirstRound.remove(rank);
-    entries.put(key, fresh);
+    at(key.level()).put(key.iteration(), fresh);
     return true;
   }
 
@@ -151,20 +171,24 @@ final class Seals {
    * in their second round while the rank is in the first.
    */
   List<Key> unsettledWithout(int rank, long last) {
-    return entries.entrySet().stream()
-        .filter(entry -> !entry.getValue().settled)
-        .filter(
-            entry ->
-                entry.getKey().iteration() > last || entry.getValue().inFirstRound.contains(rank))
-        .map(Map.Entry::getKey)
-        .toList();
+    List<Key> unsettled = new ArrayList<>();
+    entries.forEach(
+        (level, all) ->
+            all.forEach(
+                (iteration, entry) -> {
+                  if (!entry.settled && (iteration > last || entry.inFirstRound.contains(rank))) {
+                    unsettled.add(new Key(iteration, level));
+                  }
+                }));
+    Collections.sort(unsettled);
+    return unsettled;
   }
 
   /** The oldest unsettled entry of a level. */
   Optional<Key> oldestOpen(Level level) {
-    return entries.entrySet().stream()
-        .filter(entry -> entry.getKey().level() == level && !entry.getValue().settled)
-        .map(Map.Entry::getKey)
+    return at(level).entrySet().stream()
+        .filter(entry -> !entry.getValue().settled)
+        .map(entry -> new Key(entry.getKey(), level))
         .findFirst();
   }
 
@@ -172,7 +196,7 @@ final class Seals {
   Set<Integer> missing(Key key) {
     Set<Integer> missing = new TreeSet<>();
     for (int rank = 0; rank < size; rank++) {
-      if (!Objects.requireNonNull(entries.get(key)).held.containsKey(rank)) {
+      if (!Objects.requireNonNull(find(key)).held.containsKey(rank)) {
         missing.add(rank);
       }
     }
@@ -181,29 +205,35 @@ final class Seals {
 
   /** Whether it is sealed or given up. */
   boolean isSettled(Key key) {
-    Entry entry = entries.get(key);
+    Entry entry = find(key);
     return isOver(key) || (entry != null && entry.settled);
   }
 
   private boolean isOver(Key key) {
-    return floor.filter(newest -> key.compareTo(newest) <= 0).isPresent();
+    return key.iteration() <= floors.getOrDefault(key.level(), Long.MIN_VALUE);
   }
 
   /** The number of reports that are remembered. */
   int reports() {
-    return entries.values().stream().mapToInt(entry -> entry.held.size()).sum();
+    return entries.values().stream()
+        .flatMap(all -> all.values().stream())
+        .mapToInt(entry -> entry.held.size())
+        .sum();
   }
 
   /** Drops the oldest entries above the bound; returns those that were unsettled. */
   List<Key> trim() {
     List<Key> givenUp = new ArrayList<>();
-    while (entries.size() > MAX_PENDING) {
-      Map.Entry<Key, Entry> oldest = entries.pollFirstEntry();
-      floor = Optional.of(oldest.getKey());
-      if (!oldest.getValue().settled) {
-        givenUp.add(oldest.getKey());
-      }
-    }
+    entries.forEach(
+        (level, all) -> {
+          while (all.size() > MAX_PENDING) {
+            Map.Entry<Long, Entry> oldest = all.pollFirstEntry();
+            floors.put(level, oldest.getKey());
+            if (!oldest.getValue().settled) {
+              givenUp.add(new Key(oldest.getKey(), level));
+            }
+          }
+        });
     return givenUp;
   }
 }

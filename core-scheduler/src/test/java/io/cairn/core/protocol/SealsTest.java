@@ -53,6 +53,18 @@ class SealsTest {
     assertThat(seals.abandon(new Seals.Key(0, Level.NODE))).isFalse();
   }
 
+  /** A flush to a store that stalls outlasts thousands of iterations. */
+  @Test
+  void reportsOfAFastLevelDropNoneOfASlowOne() {
+    Seals alone = new Seals(1);
+    for (long i = 0; i < 3 * Seals.MAX_PENDING; i++) {
+      var unused = alone.held(new Seals.Key(i, Level.DEVICE), 0, List.of());
+      assertThat(alone.trim()).isEmpty();
+    }
+    assertThat(alone.held(new Seals.Key(0, Level.STORE), 0, List.of())).isPresent();
+    assertThat(alone.gaveUp(new Seals.Key(50, Level.STORE), 0)).isTrue();
+  }
+
   @Test
   void aSettledIterationKeepsNoReports() {
     for (long i = 0; i < 100; i++) {

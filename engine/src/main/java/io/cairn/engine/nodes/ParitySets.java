@@ -8,6 +8,7 @@ import io.cairn.core.wire.PeerRequest.KeepParity;
 import io.cairn.core.wire.PeerRequest.RankAt;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.events.Repeats;
+import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.redundancy.RedundancySet;
 import io.cairn.flush.redundancy.RedundancySets;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -59,6 +61,7 @@ final class ParitySets {
    *
    * @param part the rank's part of the manifest, as at this node
    * @param birth of its group
+   * @param givenUp whether the group gave the checkpoint up, so that nobody waits for it any more
    * @param holders receives each process before it is asked
    * @return those processes; empty if the whole group is in one failure domain and has no sets
    * @throws IOException if the places of the ranks are unknown, or a parity is not kept
@@ -68,6 +71,7 @@ final class ParitySets {
       OtherNodes others,
       CheckpointManifest part,
       String birth,
+      BooleanSupplier givenUp,
       Consumer<NodeSite> holders)
       throws IOException {
     Sets sets = sets(asking, others, part);
@@ -77,7 +81,7 @@ final class ParitySets {
     }
     Map<NodeSite, KeepParity> orders = orders(sets, set, part, birth);
     orders.keySet().forEach(holders);
-    send(asking, others, orders, part);
+    send(asking, others, orders, part, givenUp);
     return Optional.of(List.copyOf(orders.keySet()));
   }
 
@@ -192,11 +196,19 @@ final class ParitySets {
   }
 
   private void send(
-      Asking asking, OtherNodes others, Map<NodeSite, KeepParity> orders, CheckpointManifest part)
+      Asking asking,
+      OtherNodes others,
+      Map<NodeSite, KeepParity> orders,
+      CheckpointManifest part,
+      BooleanSupplier givenUp)
       throws IOException {
     Map<NodeSite, KeepParity> open = new LinkedHashMap<>(orders);
     long end = nanoTime.getAsLong() + Partners.longest(part.bytes() * settings.data()).toNanos();
     while (true) {
+      if (givenUp.getAsBoolean()) { // such as by a rank whose part never comes to its node
+        throw new SkippedException(
+            "the group gave up " + part.id() + " while its parities were made");
+      }
       Map<NodeSite, CompletableFuture<PeerReply.Keeping>> asked = new LinkedHashMap<>();
       open.forEach(
           (site, order) ->

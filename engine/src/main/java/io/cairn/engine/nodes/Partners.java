@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -111,13 +112,16 @@ public final class Partners {
    *
    * @param part the rank's part of the manifest, as at this node
    * @param birth of its group
+   * @param givenUp whether the group gave the checkpoint up, so that nobody waits for it any more
    * @return the processes that keep the copy or the parities
    * @throws NotDueException if there is no other failure domain
-   * @throws SkippedException if this process knows no other, or not its own failure domain
+   * @throws SkippedException if this process knows no other, or not its own failure domain, or the
+   *     group gave it up
    * @throws SupersededException if a rank of the group joined a later epoch here
    * @throws IOException if no partner keeps the copy, or not all parities are kept
    */
-  List<NodeSite> keep(CheckpointManifest part, String birth) throws IOException {
+  List<NodeSite> keep(CheckpointManifest part, String birth, BooleanSupplier givenUp)
+      throws IOException {
     Link to = link;
     if (to == null) {
       throw new SkippedException("this process knows no other nodes");
@@ -130,7 +134,7 @@ public final class Partners {
     if (sets.isPresent()) {
       Set<NodeSite> holders = used(part.id().group(), birth).sites();
       Optional<List<NodeSite>> kept =
-          sets.get().keep(to.asking(), to.others(), part, birth, holders::add);
+          sets.get().keep(to.asking(), to.others(), part, birth, givenUp, holders::add);
       if (kept.isPresent()) {
         return kept.get();
       }

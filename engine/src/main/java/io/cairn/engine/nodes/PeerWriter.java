@@ -121,7 +121,8 @@ public final class PeerWriter implements LevelWriter {
       throw new SkippedException(
           "NODE holds " + id + " as differences to older checkpoints, which PEER does not keep");
     }
-    List<NodeSite> keepers = partners.keep(part, groups.birth(id.group()));
+    List<NodeSite> keepers =
+        partners.keep(part, groups.birth(id.group()), () -> checkpoint.reporter().isGivenUp(level));
     mark(atNode, StoreNames.file(id, StoreNames.copied(checkpoint.rank())), keepers);
     return List.of();
   }

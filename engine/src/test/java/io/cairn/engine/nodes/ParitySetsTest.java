@@ -15,6 +15,7 @@ import io.cairn.core.wire.PeerRequest.KeepParity;
 import io.cairn.core.wire.PeerRequest.RankAt;
 import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.StoreNames;
 import java.io.IOException;
@@ -55,6 +56,7 @@ class ParitySetsTest {
   private final List<PeerAddress> retained = new CopyOnWriteArrayList<>();
   private List<NodeSite> known = List.of(B, C, D);
   private final AtomicInteger asked = new AtomicInteger();
+  private volatile boolean givenUp;
   private final AtomicLong clock = new AtomicLong(7);
   private final Asking asking =
       new Asking(new AnsweringPeers(this::answer), Duration.ofMillis(200));
@@ -108,7 +110,8 @@ class ParitySetsTest {
 
   @Test
   void theSetOfARankHasItsParityAtAMachineOutside() throws IOException {
-    List<NodeSite> keepers = partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH);
+    List<NodeSite> keepers =
+        partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH, () -> givenUp);
 
     assertThat(keepers).containsExactly(D);
     assertThat(orders)
@@ -127,7 +130,8 @@ class ParitySetsTest {
 
   @Test
   void everyParityIsOrderedWithItsIndex() throws IOException {
-    List<NodeSite> keepers = partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH);
+    List<NodeSite> keepers =
+        partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH, () -> givenUp);
 
     assertThat(keepers).containsExactly(C, D);
     assertThat(orders.values()).extracting(KeepParity::scheme).containsOnly("rs");
@@ -145,14 +149,14 @@ class ParitySetsTest {
         .hasMessageContaining("does not know its failure domain");
 
     known = List.of(B, C, D);
-    assertThat(partners.keep(part(4), BIRTH)).containsExactly(D);
+    assertThat(partners.keep(part(4), BIRTH, () -> givenUp)).containsExactly(D);
   }
 
   @Test
   void ranksOfOneDomainAreInDifferentSets() throws IOException {
     known = List.of(B, new NodeSite(C.process(), C.node(), B.domain(), C.address()), D);
 
-    partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH);
+    partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH, () -> givenUp);
 
     for (KeepParity order : orders.values()) {
       assertThat(order.members()).extracting(at -> at.site().domain()).doesNotHaveDuplicates();
@@ -176,7 +180,8 @@ class ParitySetsTest {
             second.address(),
             List.of(3)));
 
-    List<NodeSite> keepers = partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH);
+    List<NodeSite> keepers =
+        partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH, () -> givenUp);
 
     assertThat(keepers).hasSize(1).allMatch(keeper -> keeper.domain().equals("b"));
     assertThat(orders.values())
@@ -190,7 +195,8 @@ class ParitySetsTest {
     ranks.clear();
     ranks.put(B.address(), List.of(1, 2, 3));
 
-    assertThat(partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH)).containsExactly(B);
+    assertThat(partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH, () -> givenUp))
+        .containsExactly(B);
 
     assertThat(ParitySets.fewerParities(Written.GROUP, 2, 2))
         .hasValueSatisfying(
@@ -212,7 +218,7 @@ class ParitySetsTest {
     silent.add(site("e").address());
     Asking patient = new Asking(new AnsweringPeers(this::answer), Duration.ofHours(1));
 
-    assertThat(partners(PeerSettings.Scheme.XOR, 3, 1, patient).keep(part(4), BIRTH))
+    assertThat(partners(PeerSettings.Scheme.XOR, 3, 1, patient).keep(part(4), BIRTH, () -> givenUp))
         .containsExactly(D);
   }
 
@@ -246,8 +252,8 @@ class ParitySetsTest {
   void placesAreAskedForOncePerEpoch() throws IOException {
     Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
 
-    partners.keep(part(4), BIRTH);
-    partners.keep(part(4), BIRTH);
+    partners.keep(part(4), BIRTH, () -> givenUp);
+    partners.keep(part(4), BIRTH, () -> givenUp);
 
     assertThat(asked).hasValue(3);
   }
@@ -284,9 +290,25 @@ class ParitySetsTest {
         .hasMessageContaining("keep no parity");
   }
 
-  private static IOException failure(Partners partners, CheckpointManifest part) {
+  /** Its place in the queue is that of all later checkpoints. */
+  @Test
+  void aCheckpointThatTheGroupGaveUpIsWaitedForNoLonger() {
+    answers.put(D.address(), new PeerReply.StillWriting());
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    CompletableFuture<IOException> ended =
+        CompletableFuture.supplyAsync(() -> failure(partners, part(4)));
+    while (orders.isEmpty()) {
+      Thread.onSpinWait();
+    }
+
+    givenUp = true;
+
+    assertThat(ended.join()).isInstanceOf(SkippedException.class).hasMessageContaining("gave up");
+  }
+
+  private IOException failure(Partners partners, CheckpointManifest part) {
     try {
-      throw new AssertionError("kept by " + partners.keep(part, BIRTH));
+      throw new AssertionError("kept by " + partners.keep(part, BIRTH, () -> givenUp));
     } catch (IOException e) {
       return e;
     }
@@ -294,7 +316,8 @@ class ParitySetsTest {
 
   @Test
   void aGroupOnOneMachineGetsAPartner() throws IOException {
-    List<NodeSite> keepers = partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(1), BIRTH);
+    List<NodeSite> keepers =
+        partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(1), BIRTH, () -> givenUp);
 
     assertThat(keepers).containsExactly(B);
     assertThat(orders).isEmpty();
@@ -303,7 +326,7 @@ class ParitySetsTest {
   @Test
   void theProcessWithTheParityDeletesWhatNewerOnesReplace() throws IOException {
     Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
-    partners.keep(part(4), BIRTH);
+    partners.keep(part(4), BIRTH, () -> givenUp);
 
     partners.retain(Written.id(1, 20), 2, List.of(Written.id(1, 20)));
 

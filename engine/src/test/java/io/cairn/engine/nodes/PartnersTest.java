@@ -96,7 +96,7 @@ class PartnersTest {
   }
 
   private NodeSite keep() throws IOException {
-    List<NodeSite> keepers = partners.keep(PART, BIRTH);
+    List<NodeSite> keepers = partners.keep(PART, BIRTH, () -> false);
     assertThat(keepers).hasSize(1);
     return keepers.get(0);
   }

@@ -96,8 +96,8 @@ public final class Board {
   /** Which ranks run in a process, and which do so no more. */
   private void running(Round round) {
     List<RunningRow> running = round.running();
-    if (running == null) {
-      return;
+    if (running == null || known(round.process()).isGone()) {
+      return; // late messages of an executor that Spark has given up tell nothing of now
     }
     Set<RankName> now = new HashSet<>();
     for (RunningRow row : running) {

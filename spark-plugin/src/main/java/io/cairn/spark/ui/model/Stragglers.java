@@ -21,11 +21,13 @@ final class Stragglers {
   private Stragglers() {}
 
   /**
-   * An alarm per such rank; linear but for a sort.
+   * An alarm per such rank that has not left; linear but for a sort.
    *
    * @param behindMillis how long the board has known that a rank's group is ahead of it
    */
-  static List<AlarmRow> of(List<RankView> ranks, Map<RankName, Long> behindMillis) {
+  static List<AlarmRow> of(List<RankView> known, Map<RankName, Long> behindMillis) {
+    List<RankView> ranks =
+        known.stream().filter(rank -> rank.state() != RankView.State.LEFT).toList();
     List<AlarmRow> found = new ArrayList<>();
     Map<String, List<RankView>> groups = new LinkedHashMap<>();
     ranks.stream()

@@ -345,6 +345,28 @@ class BoardTest {
   }
 
   @Test
+  void aRoundOfAnExecutorThatWasGivenUpRevivesNoRank() {
+    runs("1", 0, at(3));
+    board.gone("1", BEGIN + 12_000, "no heartbeat");
+    runs("1", 130, at(4));
+
+    assertThat(only().state()).isEqualTo(RankView.State.PROCESS_GONE);
+  }
+
+  @Test
+  void aRankThatLeftIsNoStraggler() {
+    for (int rank = 0; rank < 4; rank++) {
+      double pace = rank == 2 ? 3 : 1;
+      add(row("fold-" + rank, 0, 1, pace, DEVICE), row("fold-" + rank, 0, 2, 2 * pace, DEVICE));
+    }
+    runs("0", 7, new RunningRow("fold-2", 0, 2, Map.of()));
+    assertThat(board.view().alarms()).hasSize(1);
+    runs("0", 17);
+
+    assertThat(board.view().alarms()).isEmpty();
+  }
+
+  @Test
   void aRestoreNamesTheWorkThatIsDoneAgainAndTheNewerCopy() {
     board.started("1", "machine-a");
     runs("1", 0, at(0));
