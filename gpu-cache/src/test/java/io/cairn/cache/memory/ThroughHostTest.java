@@ -39,7 +39,7 @@ class ThroughHostTest {
     }
   }
 
-  /** Whoever waits for a chunk before the next one is sent never gets to the second lender. */
+  /** A copy that waits for each chunk before the next one never gets to the second lender. */
   @Test
   void manyChunksAreOnTheirWayToEachOfTwoLenders() throws Exception {
     int chunks = 2 * ThroughHost.MOST;

@@ -29,7 +29,7 @@ public final class ManifestCommit {
 
   /**
    * Publishes a manifest whose containers are written, synced and closed. Several attempts may
-   * publish the same text, at once or one after another. What is published counts as that of each.
+   * publish the same text, at once or one after another. The published text counts as that of each.
    * Errors of the store are part of the outcome and never thrown.
    *
    * @param manifest has a nonce that no other text has
