@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 
 /** Strikes executors in which ranks train, at moments that follow from a seed. One thread. */
 final class ExecutorBlows implements SoakBlows {
+  private static final long COME_BACK_SECONDS = 120;
   private static final long DECOMMISSION_SECONDS = 8;
   private static final int LONGEST_PAUSE_MILLIS = 1500;
   private static final int LONGEST_STOP_MILLIS = 3000;
@@ -130,8 +131,7 @@ final class ExecutorBlows implements SoakBlows {
   private void loseMachine() throws IOException {
     List<ProcessHandle> executors = ProcessHandle.current().descendants().toList();
     executors.forEach(ProcessHandle::destroyForcibly);
-    waits.await(
-        () -> executors.stream().noneMatch(ProcessHandle::isAlive), SoakWaits.LONGEST_SECONDS);
+    waits.await(() -> executors.stream().noneMatch(ProcessHandle::isAlive), COME_BACK_SECONDS);
     LocalTree.delete(node);
     for (SoakGroup group : groups) {
       log(group).report(SoakEvent.blow(What.LOSE, 0, Executor.ALL));
@@ -147,7 +147,7 @@ final class ExecutorBlows implements SoakBlows {
     boolean back =
         waits.await(
             () -> executor(group, rank).filter(one -> one.pid() != struck).isPresent(),
-            SoakWaits.LONGEST_SECONDS);
+            COME_BACK_SECONDS);
     return back || over.getAsBoolean()
         ? Optional.empty()
         : Optional.of(
@@ -156,6 +156,6 @@ final class ExecutorBlows implements SoakBlows {
                 "%s: rank %d did not come back within %d s",
                 group.name(),
                 rank,
-                SoakWaits.LONGEST_SECONDS));
+                COME_BACK_SECONDS));
   }
 }

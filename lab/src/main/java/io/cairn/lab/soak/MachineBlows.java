@@ -23,6 +23,7 @@ import java.util.function.BooleanSupplier;
  * Strikes only while PEER protects the group. One thread.
  */
 final class MachineBlows implements SoakBlows {
+  private static final long PROTECTED_SECONDS = 120;
   private static final long DEAD_SECONDS = 60;
   private static final int LONGEST_PAUSE_MILLIS = 1500;
   private static final int ONE_MORE_EVERY = 3;
@@ -76,7 +77,7 @@ final class MachineBlows implements SoakBlows {
 
   @Override
   public Optional<String> strike() throws IOException {
-    if (!waits.await(() -> !protection.executors().isEmpty(), SoakWaits.LONGEST_SECONDS)) {
+    if (!waits.await(() -> !protection.executors().isEmpty(), PROTECTED_SECONDS)) {
       return over.getAsBoolean()
           ? Optional.empty()
           : Optional.of(
@@ -84,7 +85,7 @@ final class MachineBlows implements SoakBlows {
                   Locale.ROOT,
                   "%s: nothing is sealed at PEER within %d s",
                   log.files().name(),
-                  SoakWaits.LONGEST_SECONDS));
+                  PROTECTED_SECONDS));
     }
     SoakWaits.pause(random.nextInt(LONGEST_PAUSE_MILLIS));
     boolean oneMore = struck() % ONE_MORE_EVERY == 1;

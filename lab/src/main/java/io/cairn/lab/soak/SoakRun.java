@@ -27,6 +27,7 @@ import scala.reflect.ClassTag$;
 /** One soak, in this process as the driver. */
 final class SoakRun {
   private static final int LAST_ITERATIONS = 200;
+  private static final long END_MINUTES = 5;
 
   private final Path directory;
   private final long seed;
@@ -149,9 +150,9 @@ final class SoakRun {
     }
     try {
       CompletableFuture.allOf(jobs.toArray(CompletableFuture<?>[]::new))
-          .get(SoakWaits.LONGEST_SECONDS, TimeUnit.SECONDS);
+          .get(END_MINUTES, TimeUnit.MINUTES);
     } catch (TimeoutException e) {
-      problems.add("the jobs did not end within " + SoakWaits.LONGEST_SECONDS + " s");
+      problems.add("the jobs did not end within " + END_MINUTES + " minutes");
     } catch (ExecutionException e) {
       problems.add("a job failed: " + e.getCause());
     }

@@ -10,9 +10,6 @@ import java.util.function.BooleanSupplier;
  * @param over whether the jobs have ended
  */
 record SoakWaits(BooleanSupplier over) {
-  /** A busy machine takes minutes to start executors; only what never happens exceeds this. */
-  static final long LONGEST_SECONDS = 600;
-
   private static final long POLL_NANOS = 50_000_000;
 
   /** Waits until something is so, not after the jobs have ended; returns whether it is. */
