@@ -146,8 +146,14 @@ final class Gathering {
     actions.sendAll(roster.refuseWaiting(), new CoordinatorMessage.Fenced(reason));
   }
 
+  /** The claim was refused, for this reason. */
+  void claimRefused(String reason) {
+    roster.claimRefused();
+    refuse(reason);
+  }
+
   /** No rank can join, for this reason. */
-  void refuse(String reason) {
+  private void refuse(String reason) {
     actions.sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(reason));
   }
 

@@ -268,7 +268,7 @@ public final class GroupCoordinator {
     } else if (answer instanceof BirthFound found) {
       decide(found);
     } else if (answer instanceof EpochRefused refused) {
-      gathering.refuse(refused.reason());
+      gathering.claimRefused(refused.reason());
     } else if (answer instanceof Superseded superseded) {
       superseded(superseded);
     } else if (answer instanceof CadenceFound found) {

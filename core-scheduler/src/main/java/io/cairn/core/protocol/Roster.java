@@ -135,9 +135,16 @@ final class Roster {
     return true;
   }
 
-  /** The claim was refused: returns the waiting incarnations, which are over. */
-  Map<Integer, String> refuseWaiting() {
+  /** The claim under way was refused. */
+  void claimRefused() {
     claiming = false;
+  }
+
+  /**
+   * Returns the waiting incarnations, which are over. A claim that is under way stays so: a second
+   * one beside it would fence the group that begins with the first.
+   */
+  Map<Integer, String> refuseWaiting() {
     return endAll(waiting);
   }
 

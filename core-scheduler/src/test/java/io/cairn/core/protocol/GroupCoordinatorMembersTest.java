@@ -202,6 +202,24 @@ class GroupCoordinatorMembersTest {
     assertThat(on(new CoordinatorEvent.BirthFound(OTHER.birth(), "file:/here"))).isEmpty();
   }
 
+  /** Else the group begins with the first of two claims, and the second one fences it. */
+  @Test
+  void ranksThatReplaceOthersAwaitTheClaimUnderWay() {
+    join(0, "a");
+    join(1, "b");
+    on(stranger(0, "s"));
+    on(new CoordinatorEvent.BirthFound(OTHER.birth(), "file:/here"));
+
+    assertThat(on(stranger(1, "t"))).doesNotHaveAnyElementsOfTypes(ClaimEpoch.class);
+    assertThat(coordinator.isEmpty()).isFalse();
+    assertThat(on(new CoordinatorEvent.EpochTaken(4)))
+        .containsExactly(new ClaimEpoch(Map.of(0, OTHER, 1, OTHER)));
+    assertThat(on(new CoordinatorEvent.EpochTaken(5)))
+        .filteredOn(action -> action instanceof Send send && send.message() instanceof Joined)
+        .extracting(action -> ((Send) action).incarnation())
+        .containsExactly("s", "t");
+  }
+
   private static boolean isFenced(CoordinatorAction action) {
     return action instanceof Send send && send.message() instanceof Fenced;
   }

@@ -270,9 +270,10 @@ final class EpochWatch {
   }
 
   /** The use of the group by another attempt between two looks, for people; empty if none. */
-  private Optional<String> usedBetween(Seen before, Seen now) {
+  private Optional<String> usedBetween(Seen before, Seen now) throws IOException {
     for (long epoch : now.claims()) {
-      if (epoch != claimed && !before.claims().contains(epoch)) {
+      boolean later = epoch != claimed && !before.claims().contains(epoch);
+      if (later && !epochs.isOwn(group, epoch)) {
         return Optional.of(taken(epoch));
       }
     }

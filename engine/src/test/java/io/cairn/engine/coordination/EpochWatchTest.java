@@ -20,10 +20,12 @@ import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.StoreOutput;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -304,6 +306,53 @@ class EpochWatchTest {
 
     assertThat(watch.claimed(Inventory.list(store, GROUP)).vouched())
         .containsExactly(first, second);
+  }
+
+  /** The store has the file of a claim whose reply was lost, and it names its attempt. */
+  @Test
+  void aClaimWhoseReplyWasLostIsNoUseByAnotherAttempt() throws IOException {
+    CheckpointStore below = store;
+    String lost = StoreNames.epoch(GROUP, EpochClaim.MOST_LOST + 1);
+    watch = new EpochWatch(creatingIn(lost, () -> closingWithAFailure(below)), GROUP);
+    long first = unclaimed();
+    assertThat(watch.claim(first, "this run")).isInstanceOf(Claim.Open.class);
+    assertThat(new EpochFiles(store).taken(GROUP)).containsExactly(first);
+    long second = unclaimed();
+    assertThat(watch.isVouched(first)).isTrue();
+
+    assertThat(watch.claim(second, "this run")).isInstanceOf(Claim.Made.class);
+  }
+
+  private CheckpointStore closingWithAFailure(CheckpointStore below) {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              StoreOutput output = below.create((String) arguments[0]);
+              return new StoreOutput() {
+                @Override
+                public long position() {
+                  return output.position();
+                }
+
+                @Override
+                public void write(ByteBuffer bytes) throws IOException {
+                  output.write(bytes);
+                }
+
+                @Override
+                public void sync() throws IOException {
+                  output.sync();
+                }
+
+                @Override
+                public void close() throws IOException {
+                  output.close();
+                  throw new IOException("the reply was lost");
+                }
+              };
+            });
   }
 
   @Test

@@ -138,8 +138,18 @@ public final class EpochFiles {
     if (event instanceof Event.Lost lost) {
       throw new IOException(notTaken(group, lost.reason()));
     }
-    return event instanceof Event.Created
-        || text(group, epoch).filter(found -> found.lines().anyMatch(attempt::equals)).isPresent();
+    return event instanceof Event.Created || isOwn(group, epoch);
+  }
+
+  /**
+   * Whether this made the claim of an epoch, be it by a call that failed.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public boolean isOwn(GroupId group, long epoch) throws IOException {
+    return text(group, epoch)
+        .filter(found -> found.lines().anyMatch(attempt::equals))
+        .isPresent();
   }
 
   private String birthOf(GroupId group) throws IOException {
