@@ -146,10 +146,13 @@ final class Gathering {
     actions.sendAll(roster.refuseWaiting(), new CoordinatorMessage.Fenced(reason));
   }
 
-  /** The claim was refused, for this reason. */
+  /** The claim was refused, for this reason, which concerns those alone that it was for. */
   void claimRefused(String reason) {
-    roster.claimRefused();
-    refuse(reason);
+    if (roster.claimRefused()) {
+      refuse(reason);
+    } else {
+      claimIfComplete();
+    }
   }
 
   /** No rank can join, for this reason. */

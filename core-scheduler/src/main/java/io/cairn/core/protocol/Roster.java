@@ -135,9 +135,10 @@ final class Roster {
     return true;
   }
 
-  /** The claim under way was refused. */
-  void claimRefused() {
+  /** The claim was refused; returns whether it was for those that wait now. */
+  boolean claimRefused() {
     claiming = false;
+    return claimedFor.equals(waiting);
   }
 
   /**

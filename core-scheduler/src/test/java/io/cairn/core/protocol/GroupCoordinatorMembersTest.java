@@ -220,6 +220,16 @@ class GroupCoordinatorMembersTest {
         .containsExactly("s", "t");
   }
 
+  @Test
+  void aRefusedClaimConcernsThoseAloneThatItWasFor() {
+    join(0, "a");
+    join(1, "b");
+    join(1, "c");
+
+    assertThat(on(new CoordinatorEvent.EpochRefused("rank 1 has another store")))
+        .containsExactly(new ClaimEpoch(Map.of(0, ORIGIN, 1, ORIGIN)));
+  }
+
   private static boolean isFenced(CoordinatorAction action) {
     return action instanceof Send send && send.message() instanceof Fenced;
   }
