@@ -14,7 +14,6 @@ import io.cairn.engine.coordination.StoreWait;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -165,8 +163,10 @@ final class Offers {
    */
   private Plan awaitNode(Plan plan, StoreWait wait, Predicate<CheckpointId> wanted) {
     Optional<NodeSeal.Copy> known =
-        membership.atNode().filter(copy -> !waited && wanted.test(copy.id()) && isOfThisRun(copy));
-    if (known.isEmpty() || !lacks(plan, wanted, known.get())) {
+        membership
+            .atNode()
+            .filter(copy -> !waited && wanted.test(copy.id()) && lacks(plan, wanted, copy));
+    if (known.isEmpty() || !isOfThisRun(known.get(), plan)) {
       return plan;
     }
     NodeSeal.Copy copy = known.get();
@@ -196,10 +196,19 @@ final class Offers {
     return asked;
   }
 
-  /** A new run with {@code resume=never} takes nothing of an earlier one. */
-  private boolean isOfThisRun(NodeSeal.Copy copy) {
-    return start.policy() != ResumePolicy.NEVER
-        || copy.id().epoch() >= membership.standing().first();
+  /**
+   * A new run with {@code resume=never} takes nothing of an earlier one. The process that retries a
+   * rank did not begin the run's first epoch, so a checkpoint at hand may show an earlier one.
+   */
+  private boolean isOfThisRun(NodeSeal.Copy copy, Plan atHand) {
+    return start.policy() != ResumePolicy.NEVER || copy.id().epoch() >= firstEpoch(own(atHand));
+  }
+
+  /** The first epoch that this run has begun, as far as a plan of its checkpoints shows it. */
+  private long firstEpoch(Plan own) {
+    return all(own)
+        .mapToLong(choice -> choice.id().epoch())
+        .reduce(membership.standing().first(), Math::min);
   }
 
   private boolean lacks(Plan plan, Predicate<CheckpointId> wanted, NodeSeal.Copy copy) {
@@ -241,13 +250,10 @@ final class Offers {
 
   /** Only what this run wrote: a retry resumes, although the run started afresh. */
   private Plan ofThisRun(Plan plan) {
-    RestorePlanner planner = surveyed.orElseGet(planners::planner);
-    List<CheckpointId> earlier = new ArrayList<>();
-    List<Plan.Choice> own =
-        ofThisRun(plan.choices(), choice -> ofOwnRank(planner, choice), earlier);
-    List<Plan.Choice> otherSize =
-        ofThisRun(plan.otherSize(), choice -> ofRank0(planner, choice), earlier);
-    earlier.stream()
+    Plan own = own(plan);
+    all(plan)
+        .filter(choice -> all(own).noneMatch(choice::equals))
+        .map(Plan.Choice::id)
         .max(Comparator.naturalOrder())
         .ifPresent(
             newest ->
@@ -256,17 +262,34 @@ final class Offers {
                         + " spark.cairn.resume) is never",
                     member,
                     newest));
-    long first =
-        Stream.concat(own.stream(), otherSize.stream())
-            .mapToLong(choice -> choice.id().epoch())
-            .reduce(membership.standing().first(), Math::min);
+    long first = firstEpoch(own);
     return new Plan(
-        own,
-        otherSize,
+        own.choices(),
+        own.otherSize(),
         plan.refused(),
         List.of(),
         plan.unreachable().stream().filter(each -> mayHideOwn(each, first)).toList(),
         plan.unread());
+  }
+
+  /** The plan without the checkpoints that another run wrote. */
+  private Plan own(Plan plan) {
+    RestorePlanner planner = surveyed.orElseGet(planners::planner);
+    return new Plan(
+        plan.choices().stream().filter(choice -> isOwn(ofOwnRank(planner, choice))).toList(),
+        plan.otherSize().stream().filter(choice -> isOwn(ofRank0(planner, choice))).toList(),
+        plan.refused(),
+        plan.damaged(),
+        plan.unreachable(),
+        plan.unread());
+  }
+
+  private boolean isOwn(Fingerprint writer) {
+    return writer.sameRunAs(regions.program());
+  }
+
+  private static Stream<Plan.Choice> all(Plan plan) {
+    return Stream.concat(plan.choices().stream(), plan.otherSize().stream());
   }
 
   /** A manifest of an epoch before the first of this run hides nothing that this run wrote. */
@@ -292,21 +315,6 @@ final class Offers {
   /** According to the manifests: other nodes answer for the own rank alone. */
   private static Fingerprint ofRank0(RestorePlanner planner, Plan.Choice choice) {
     return planner.programs(choice.id(), choice.size()).byRank().getOrDefault(0, Fingerprint.NONE);
-  }
-
-  private List<Plan.Choice> ofThisRun(
-      List<Plan.Choice> choices,
-      Function<Plan.Choice, Fingerprint> writer,
-      List<CheckpointId> earlier) {
-    List<Plan.Choice> kept = new ArrayList<>();
-    for (Plan.Choice choice : choices) {
-      if (writer.apply(choice).sameRunAs(regions.program())) {
-        kept.add(choice);
-      } else {
-        earlier.add(choice.id());
-      }
-    }
-    return kept;
   }
 
   private static boolean storeUnreachable(Plan plan) {

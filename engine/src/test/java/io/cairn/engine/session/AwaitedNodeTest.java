@@ -11,6 +11,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -64,6 +65,9 @@ class AwaitedNodeTest {
   private Duration patience = Duration.ofSeconds(10);
   private ResumePolicy policy = ResumePolicy.AUTO;
 
+  /** The program that wrote all checkpoints. */
+  private Fingerprint writer = Fingerprint.NONE.with(Fingerprint.RUN, "an earlier run");
+
   /** When the node is served, in virtual time. */
   private long servedMillis = Long.MAX_VALUE;
 
@@ -111,7 +115,7 @@ class AwaitedNodeTest {
                     aside -> {}),
                 MEMBER,
                 new PlayedPlanners(),
-                new ProtectedRegions(device, 64),
+                regions(),
                 new Start("", "run", policy, true, Set.of()),
                 Landing.NONE,
                 () -> new StoreWait("rank", storePatience, this::nowNanos),
@@ -119,6 +123,12 @@ class AwaitedNodeTest {
                 this::nowNanos)
             .run(wanted);
     return offers.get(0).candidates().stream().map(each -> each.id().iteration()).toList();
+  }
+
+  private ProtectedRegions regions() {
+    ProtectedRegions regions = new ProtectedRegions(device, 64);
+    regions.describe(Fingerprint.RUN, "run");
+    return regions;
   }
 
   private long nowNanos() {
@@ -235,6 +245,16 @@ class AwaitedNodeTest {
     assertThat(offers.get(0).outOfReach()).isFalse();
   }
 
+  /** A retry on another machine began no epoch of its run before this one. */
+  @Test
+  void aRetryOfARunThatNeverResumesWaitsForItsOwn() {
+    policy = ResumePolicy.NEVER;
+    writer = Fingerprint.NONE.with(Fingerprint.RUN, "run");
+    servedMillis = 3_500;
+
+    assertThat(restored()).containsExactly(370L, 1L);
+  }
+
   @Test
   void withoutPatienceNothingIsWaitedForAndTheLossIsReported() {
     patience = Duration.ZERO;
@@ -271,7 +291,7 @@ class AwaitedNodeTest {
     }
 
     private CopySource played(Level level, long iteration) {
-      return new Played(level, iteration, failing.get(surveys.size()) == level);
+      return new Played(level, iteration, failing.get(surveys.size()) == level, writer);
     }
 
     @Override
@@ -297,7 +317,8 @@ class AwaitedNodeTest {
   }
 
   /** A source with one checkpoint, or with none if its iteration is negative. */
-  private record Played(Level level, long iteration, boolean fails) implements CopySource {
+  private record Played(Level level, long iteration, boolean fails, Fingerprint writer)
+      implements CopySource {
     @Override
     public String describe() {
       return "played";
@@ -314,6 +335,11 @@ class AwaitedNodeTest {
         holdings.put(candidate.id(), Holding.of(1, candidate, true));
       }
       return holdings;
+    }
+
+    @Override
+    public Map<Integer, Fingerprint> programs(CheckpointId id) {
+      return Map.of(0, writer);
     }
 
     @Override
