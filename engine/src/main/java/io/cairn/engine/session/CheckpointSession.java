@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -51,6 +52,8 @@ public final class CheckpointSession implements Checkpointer {
   private static final Outcome NO_AGREEMENT =
       new Outcome.Failed(
           "the group did not agree on a checkpoint to resume from; restore() tries again");
+
+  private static final Outcome CLOSES = new Outcome.Failed("its process closes");
 
   private final SessionContext context;
   private final Member member;
@@ -269,8 +272,12 @@ public final class CheckpointSession implements Checkpointer {
     Iteration before = timer.end(context.nanoTime().getAsLong());
     attribution.computed(before, iteration);
     captures.overtaken();
+    if (context.closing().getAsBoolean()) {
+      return refused(iteration, CLOSES);
+    }
     if (current.base() == null && !beganAfresh()) {
-      return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
+      String fenced = current.membership().fencedBecause();
+      return refused(iteration, fenced == null ? NO_AGREEMENT : new Outcome.Fenced(fenced));
     }
     last.advance(iteration, ending, epoch());
     arrivals.goesOn();
@@ -293,6 +300,16 @@ public final class CheckpointSession implements Checkpointer {
     }
     timer.begin(released(), current.tickets().onTheWay());
     return ticket;
+  }
+
+  /** A checkpoint that nothing captures; it counts like one that failed later. */
+  private Ticket refused(long iteration, Outcome outcome) {
+    CheckpointId id = id(iteration);
+    Set<Level> below = context.promotion().levels();
+    for (Level level : Level.where(it -> it == Level.DEVICE || below.contains(it))) {
+      context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
+    }
+    return Ticket.closed(id, level -> outcome);
   }
 
   /** The training continues after a checkpoint; returns the present. */

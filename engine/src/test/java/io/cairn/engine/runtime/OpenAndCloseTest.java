@@ -156,6 +156,33 @@ class OpenAndCloseTest {
     first.join();
   }
 
+  /** Such as a training that goes on while its process is ended by a signal. */
+  @Test
+  void aCheckpointWhileItsProcessClosesFails() throws Exception {
+    GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
+    CountDownLatch open = new CountDownLatch(1);
+    CairnEngine cairn = CairnEngine.open(places().config(), store);
+    Toy toy = new Toy();
+    Checkpointer checkpointer = cairn.join("run");
+    toy.protectBy(checkpointer);
+    checkpointer.restore();
+    GatedStore.Gate waits = (operation, path) -> await(open);
+    store.gate(waits.forWrites());
+    toy.run(checkpointer, 0, 1).sealed(Level.NODE).get();
+    Thread closing = waiting(cairn::close);
+
+    Outcome closes = new Outcome.Failed("its process closes");
+    CheckpointTicket inPlace = checkpointer.checkpoint(1);
+    CheckpointTicket beside = checkpointer.checkpointBeside(2);
+
+    for (CheckpointTicket ticket : List.of(inPlace, beside)) {
+      assertThat(ticket.captured().get()).isEqualTo(closes);
+      assertThat(ticket.sealed(Level.STORE).get()).isEqualTo(closes);
+    }
+    open.countDown();
+    closing.join();
+  }
+
   private static void await(CountDownLatch latch) throws IOException {
     try {
       latch.await();

@@ -273,6 +273,9 @@ class RestoreSafetyTest {
       CheckpointTicket ticket = checkpointer.checkpoint(0);
       assertThat(ticket.captured().get()).isInstanceOf(Outcome.Failed.class);
       assertThat(ticket.sealed(Level.STORE).get()).isInstanceOf(Outcome.Failed.class);
+      assertThat(cairn.counts())
+          .as("nobody looks at each ticket")
+          .containsEntry("store.failed", 1L);
       assertThatThrownBy(checkpointer::restore).hasMessageContaining("weights");
       assertThat(checkpointer.epoch()).isGreaterThan(2);
     }
