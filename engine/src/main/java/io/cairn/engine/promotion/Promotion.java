@@ -17,6 +17,7 @@ import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -359,11 +360,31 @@ public final class Promotion implements AutoCloseable {
     return known;
   }
 
-  /** Ends all stages, waiting for what is queued in all of them until {@code endNanos}. */
+  /**
+   * Ends all stages, waiting for what is queued in all of them until {@code endNanos}. Logs the
+   * checkpoints that are dropped then.
+   */
   public void end(long endNanos) {
     for (PromotionStep step : steps) {
       long left = Math.max(0, endNanos - nanoTime.getAsLong());
-      step.stage().close(Duration.ofNanos(left));
+      warnOfDropped(step.level(), step.stage().close(Duration.ofNanos(left)));
+    }
+  }
+
+  private static void warnOfDropped(Level level, List<Runnable> dropped) {
+    List<CheckpointId> ids = new ArrayList<>();
+    for (Runnable task : dropped) {
+      if (task instanceof QueuedWrite write) {
+        ids.add(write.checkpoint().id());
+      }
+    }
+    if (!ids.isEmpty()) {
+      LOG.warn(
+          "{} checkpoints waited for {} when the time to close (closeTimeout) was over, and do not"
+              + " reach it; the newest is {}",
+          ids.size(),
+          level,
+          Collections.max(ids));
     }
   }
 
