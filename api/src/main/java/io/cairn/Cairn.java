@@ -116,7 +116,8 @@ public interface Cairn extends AutoCloseable {
   /**
    * Ends checkpointing. Waits as long as configured for checkpoints on their way, at all levels
    * together. Checkpoints at DEVICE are lost; those at NODE and STORE stay. Idempotent: a further
-   * call waits until the first one has ended, unless it comes from within that one.
+   * call waits until the first one has ended, unless it comes from within that one. A thread whose
+   * interrupt status is set waits for nothing.
    */
   @Override
   void close();

@@ -235,7 +235,8 @@ public interface Checkpointer extends AutoCloseable {
   /**
    * Ends this rank's part: sends the group's newest checkpoint to every level, and waits, within a
    * configured time, until its flushes end. Checkpoints at NODE and STORE stay. Only after {@link
-   * #end} the training counts as ended; otherwise it stopped there, and may be resumed. Idempotent.
+   * #end} the training counts as ended; otherwise it stopped there, and may be resumed. A thread
+   * whose interrupt status is set waits for nothing. Idempotent.
    */
   @Override
   void close();

@@ -147,9 +147,7 @@ public final class EpochFiles {
    * @throws IOException if the file cannot be read
    */
   public boolean isOwn(GroupId group, long epoch) throws IOException {
-    return text(group, epoch)
-        .filter(found -> found.lines().anyMatch(attempt::equals))
-        .isPresent();
+    return text(group, epoch).filter(found -> found.lines().anyMatch(attempt::equals)).isPresent();
   }
 
   private String birthOf(GroupId group) throws IOException {
