@@ -18,11 +18,14 @@ final class Lz4Codec implements Codec {
     this.decompressor = factory.safeDecompressor();
   }
 
-  /** The native one, or else the one in checked Java; never the one over Unsafe. */
+  /**
+   * The native one, or else the one in checked Java; never the one over Unsafe. A native part that
+   * cannot be loaded fails in another way at each later attempt. Without the library both fail.
+   */
   private static LZ4Factory factory() {
     try {
       return LZ4Factory.nativeInstance();
-    } catch (UnsatisfiedLinkError | AssertionError e) {
+    } catch (LinkageError | AssertionError e) {
       return LZ4Factory.safeInstance();
     }
   }

@@ -29,7 +29,9 @@ enum Method {
       };
     } catch (LinkageError e) {
       throw new IOException(
-          "%s needs the library %s, which is absent or cannot be loaded (%s): add its jar to the class path"
+          ("%s needs the library %s, which is absent or cannot be loaded (%s): add its jar to the"
+                  + " class path; if it is there, set java.io.tmpdir to a directory that may hold"
+                  + " executable files")
               .formatted(this, library, e),
           e);
     }

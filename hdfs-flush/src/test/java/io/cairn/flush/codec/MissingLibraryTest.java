@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import net.jpountz.lz4.LZ4Factory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A class path on which the libraries are absent. */
 class MissingLibraryTest {
@@ -38,8 +41,48 @@ class MissingLibraryTest {
     }
   }
 
+  /** Loads the codecs and LZ4 anew; the native part of LZ4 is absent, or is no library. */
+  private static final class WithoutNativePart extends URLClassLoader {
+    private final boolean absent;
+
+    WithoutNativePart(boolean absent) {
+      super(
+          new URL[] {
+            Encodings.class.getProtectionDomain().getCodeSource().getLocation(),
+            LZ4Factory.class.getProtectionDomain().getCodeSource().getLocation()
+          },
+          Encodings.class.getClassLoader());
+      this.absent = absent;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.startsWith("net.jpountz.") || name.startsWith("io.cairn.flush.codec.")) {
+        synchronized (getClassLoadingLock(name)) {
+          Class<?> known = findLoadedClass(name);
+          return known == null ? findClass(name) : known;
+        }
+      }
+      return super.loadClass(name, resolve);
+    }
+
+    @Override
+    public @Nullable URL getResource(String name) {
+      if (!name.startsWith("net/jpountz/") || name.endsWith(".class")) {
+        return super.getResource(name);
+      }
+      return absent ? null : super.getResource("net/jpountz/util/Native.class");
+    }
+  }
+
   private static void require(String compression) throws Exception {
     try (WithoutLibraries loader = new WithoutLibraries()) {
+      require(loader, compression);
+    }
+  }
+
+  private static void require(ClassLoader loader, String compression) throws Exception {
+    try {
       loader
           .loadClass(Encodings.class.getName())
           .getMethod("requireLibraries", Compression.class)
@@ -66,6 +109,18 @@ class MissingLibraryTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("needs the library " + library)
         .hasMessageContaining("add its jar to the class path");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void isReplacedByJavaAsOftenAsItsNativePartCannotBeLoaded(boolean absent) throws Exception {
+    try (WithoutNativePart loader = new WithoutNativePart(absent)) {
+      for (int attempt = 1; attempt <= 3; attempt++) {
+        assertThatCode(() -> require(loader, "LZ4"))
+            .as("attempt " + attempt)
+            .doesNotThrowAnyException();
+      }
+    }
   }
 
   @Test
