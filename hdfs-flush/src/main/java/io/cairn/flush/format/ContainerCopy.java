@@ -41,7 +41,7 @@ public final class ContainerCopy {
       LongConsumer progress)
       throws IOException {
     String path = StoreNames.file(container.in(group), name);
-    copy(from, StoreNames.file(container.in(group), container.file()), to.create(path), progress);
+    copy(from, StoreNames.file(container.in(group), container.file()), to, path, progress);
     try {
       require(to, group, container, name);
     } catch (FormatException e) {
@@ -51,20 +51,34 @@ public final class ContainerCopy {
     }
   }
 
-  private static void copy(ReadableStore from, String path, StoreOutput out, LongConsumer progress)
+  /** Reads the source first: if that fails at once, there is no copy. */
+  private static void copy(
+      ReadableStore from, String source, CheckpointStore to, String path, LongConsumer progress)
       throws IOException {
-    try (out;
-        StoreInput in = from.open(path)) {
+    try (StoreInput in = from.open(source)) {
       ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES);
-      long end = in.length();
-      for (long at = 0; at < end; at += block.limit()) {
-        block.clear().limit((int) Math.min(BLOCK_BYTES, end - at));
-        in.readFully(at, block);
-        out.write(block.flip());
-        progress.accept(block.limit());
+      read(in, 0, block);
+      try (StoreOutput out = to.create(path)) {
+        long at = 0;
+        while (block.hasRemaining()) {
+          int bytes = block.remaining();
+          out.write(block);
+          progress.accept(bytes);
+          at += bytes;
+          read(in, at, block);
+        }
+        out.sync();
       }
-      out.sync();
     }
+  }
+
+  /** Reads the next block, which is empty at the end. */
+  private static void read(StoreInput in, long at, ByteBuffer block) throws IOException {
+    block.clear().limit((int) Math.min(BLOCK_BYTES, in.length() - at));
+    if (block.hasRemaining()) {
+      in.readFully(at, block);
+    }
+    block.flip();
   }
 
   private static void discard(CheckpointStore to, String path, Exception cause) {

@@ -20,6 +20,7 @@ import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -317,19 +318,31 @@ public final class StoreTransfer {
     String stem = file.file().substring(0, file.file().length() - SUFFIX.length()) + COPIED;
     String copy = stem + UUID.randomUUID() + SUFFIX;
     String temporary = StoreNames.file(file.in(group), copy);
-    boolean named;
-    try {
-      ContainerCopy.write(from, to, group, file, copy, progress);
-      named = to.replace(temporary, path);
-    } catch (IOException | RuntimeException e) {
-      discard(temporary, e);
-      throw e;
-    }
-    if (!named) {
-      to.delete(temporary);
+    if (!replaces(temporary, path)) {
       requireWhole(group, file, ": delete this file, and copy again");
+      skip(group, file);
+    } else {
+      try {
+        ContainerCopy.write(from, to, group, file, copy, progress);
+        if (!to.replace(temporary, path)) {
+          throw new IOException(to.describe() + " does not replace " + path);
+        }
+      } catch (IOException | RuntimeException e) {
+        discard(temporary, e);
+        throw e;
+      }
     }
     discard(file.in(group), stem);
+  }
+
+  /** Whether the other store replaces files; asked before a container is sent, maybe in vain. */
+  private boolean replaces(String absent, String path) throws IOException {
+    try {
+      return to.replace(absent, path);
+    } catch (NoSuchFileException e) {
+      LOG.trace("{} replaces files", to.describe(), e);
+      return true;
+    }
   }
 
   private void discard(String path, Exception cause) {

@@ -14,8 +14,8 @@ final class ConditionalOutput implements StoreOutput {
   private final Look exists;
   private boolean closed;
 
-  /** The position of the last sync; the caller needs an object with all of its bytes. */
-  private long synced;
+  /** Whether bytes were written, or may have been, since the last sync. */
+  private boolean unsynced;
 
   /** Looks whether the name exists. */
   interface Look {
@@ -32,6 +32,7 @@ final class ConditionalOutput implements StoreOutput {
 
   @Override
   public void write(ByteBuffer bytes) throws IOException {
+    unsynced = true;
     out.write(bytes);
   }
 
@@ -43,7 +44,7 @@ final class ConditionalOutput implements StoreOutput {
   /** The bytes become durable all at once, by {@link #close}. */
   @Override
   public void sync() {
-    synced = out.position();
+    unsynced = false;
   }
 
   /**
@@ -59,7 +60,7 @@ final class ConditionalOutput implements StoreOutput {
       return;
     }
     closed = true;
-    if (synced < out.position() && stream.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM)) {
+    if (unsynced && stream.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM)) {
       stream.abort();
     }
     try {
