@@ -1,7 +1,5 @@
 package io.cairn.flush.redundancy;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,25 +7,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
-import org.apache.hadoop.io.erasurecode.rawcoder.RSRawErasureCoderFactory;
-import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureDecoder;
 
 /**
- * Several parities, by the Reed–Solomon code of Hadoop over bytes. Survives the loss of any pieces,
- * as many as there are parities, and of no more: any {@link #data()} pieces determine the others.
+ * Several parities, by the Reed–Solomon code of a Cauchy matrix over bytes. Survives the loss of
+ * any pieces, as many as there are parities, and of no more: any {@link #data()} pieces determine
+ * the others.
  *
- * <p>Each piece is a sum of multiples of those. Hadoop's coder determines the factors; the sums are
- * computed here, since the coder looks up each byte in a table.
+ * <p>Each piece is a sum of multiples of those. It is the code of Hadoop, whose coder is not used:
+ * a process may have no Hadoop, and the coder looks up each byte in a table.
  */
 public final class ReedSolomonCode implements RedundancyScheme {
   static final String NAME = "rs";
 
   private final int data;
   private final int parities;
-
-  /** It computes parities, too: a parity is a piece that is absent. */
-  private final RawErasureDecoder coder;
 
   private final FieldSum sum;
   private final Map<Choice, byte[]> factors = new HashMap<>();
@@ -53,8 +46,6 @@ public final class ReedSolomonCode implements RedundancyScheme {
     }
     this.data = data;
     this.parities = parities;
-    this.coder =
-        new RSRawErasureCoderFactory().createDecoder(new ErasureCoderOptions(data, parities));
     this.sum = new FieldSum(data);
   }
 
@@ -92,20 +83,23 @@ public final class ReedSolomonCode implements RedundancyScheme {
     sum.compute(from, factors.computeIfAbsent(choice, this::factors), into);
   }
 
-  /** Computes from pieces of which each has a one where all others have zeros. */
+  /** Each piece is a sum over the data, so the factors solve one equation per piece of data. */
   private byte[] factors(Choice choice) {
-    byte[][] ones = new byte[data + parities][]; // null where a piece is absent
-    for (int piece = 0; piece < data; piece++) {
-      byte[] one = new byte[data];
-      one[piece] = 1;
-      ones[choice.present().get(piece)] = one;
+    int[][] equations = new int[data][data + 1];
+    for (int of = 0; of < data; of++) {
+      for (int i = 0; i < data; i++) {
+        equations[of][i] = coefficient(choice.present().get(i), of);
+      }
+      equations[of][data] = coefficient(choice.wanted(), of);
     }
-    byte[] found = new byte[data];
-    try {
-      coder.decode(ones, new int[] {choice.wanted()}, new byte[][] {found});
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // it only computes
+    return FieldEquations.solve(equations);
+  }
+
+  /** The factor of a piece of data in the sum that a piece is. Part of the format. */
+  private int coefficient(int piece, int of) {
+    if (piece < data) {
+      return piece == of ? 1 : 0;
     }
-    return found;
+    return FieldEquations.inverse(piece ^ of);
   }
 }

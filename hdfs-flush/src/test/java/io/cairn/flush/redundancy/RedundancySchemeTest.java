@@ -3,6 +3,9 @@ package io.cairn.flush.redundancy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +15,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.apache.hadoop.io.erasurecode.rawcoder.RSRawErasureCoderFactory;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -161,6 +166,86 @@ class RedundancySchemeTest {
       }
       assertThat(all.get(data + parity)).as("parity " + parity).isEqualTo(expected);
     }
+  }
+
+  /** Copies that earlier versions made were computed by Hadoop, and stay readable. */
+  @RepeatedTest(40)
+  void reedSolomonComputesWhatHadoopComputes(RepetitionInfo repetition) throws IOException {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    boolean most = seed == 1;
+    int data = most ? RedundancyScheme.MOST_PIECES : 1 + random.nextInt(20);
+    int parities = most ? RedundancyScheme.MOST_PIECES : 1 + random.nextInt(20);
+    List<Integer> order = new ArrayList<>();
+    for (int piece = 0; piece < data + parities; piece++) {
+      order.add(piece);
+    }
+    Collections.shuffle(order, random);
+    RedundancyScheme code = new ReedSolomonCode(data, parities);
+    List<Optional<ByteBuffer>> present = absent(code);
+    byte[][] theirs = new byte[data + parities][];
+    List<byte[]> survivors = data(random, data);
+    for (int i = 0; i < data; i++) {
+      present.set(order.get(i), Optional.of(direct(survivors.get(i))));
+      theirs[order.get(i)] = survivors.get(i).clone();
+    }
+    int bytes = survivors.get(0).length;
+    for (int wanted : order.subList(data, order.size())) {
+      byte[] expected = new byte[bytes];
+      new RSRawErasureCoderFactory()
+          .createDecoder(new ErasureCoderOptions(data, parities))
+          .decode(theirs, new int[] {wanted}, new byte[][] {expected});
+
+      assertThat(compute(code, present, wanted, bytes))
+          .as("rs of %s + %s, seed %s, piece %s", data, parities, seed, wanted)
+          .isEqualTo(expected);
+    }
+  }
+
+  /** Loads the codes anew, and no class of Hadoop. */
+  private static final class WithoutHadoop extends URLClassLoader {
+    WithoutHadoop() {
+      super(
+          new URL[] {RedundancyScheme.class.getProtectionDomain().getCodeSource().getLocation()},
+          RedundancyScheme.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.startsWith("org.apache.hadoop.")) {
+        throw new ClassNotFoundException(name);
+      }
+      if (name.startsWith("io.cairn.flush.redundancy.")) {
+        synchronized (getClassLoadingLock(name)) {
+          Class<?> known = findLoadedClass(name);
+          return known == null ? findClass(name) : known;
+        }
+      }
+      return super.loadClass(name, resolve);
+    }
+  }
+
+  /** A process whose STORE is a local directory needs no Hadoop. */
+  @ParameterizedTest
+  @CsvSource({"xor,1", "rs,2"})
+  void codesNeedNoHadoop(String name, int parities) throws Exception {
+    ByteBuffer into = ByteBuffer.allocateDirect(3);
+    try (WithoutHadoop loader = new WithoutHadoop()) {
+      Class<?> scheme = loader.loadClass(RedundancyScheme.class.getName());
+      Object code =
+          scheme
+              .getMethod("of", String.class, int.class, int.class)
+              .invoke(null, name, 1, parities);
+      List<Optional<ByteBuffer>> present = new ArrayList<>();
+      present.add(Optional.of(direct(new byte[] {1, 2, 3})));
+      present.addAll(Collections.nCopies(parities, Optional.empty()));
+
+      scheme
+          .getMethod("compute", List.class, int.class, ByteBuffer.class)
+          .invoke(code, present, 1, into);
+    }
+
+    assertThat(into.remaining()).isZero();
   }
 
   @Test
