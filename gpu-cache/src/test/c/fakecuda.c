@@ -16,6 +16,7 @@ struct fake fake = {
 
 static __thread CUcontext stack[MAX_DEPTH];
 static __thread int depth;
+static __thread CUstreamCaptureMode capture_mode; /* at first the global one */
 
 /* One call that will fail, counted down. */
 struct failure {
@@ -63,6 +64,12 @@ CUresult fake_begin(const char *call, enum need need) {
 CUresult fake_end(CUresult result) {
   pthread_mutex_unlock(&fake.lock);
   return result;
+}
+
+int fake_breaks_capture(void) {
+  if (!fake.capturing || capture_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return 0;
+  fake.counters.broken_captures++;
+  return 1;
 }
 
 int fake_work_fails(CUresult *failure) {
@@ -190,6 +197,15 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   return fake_end(CUDA_SUCCESS);
 }
 
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  BEGIN(DRIVER);
+  CUstreamCaptureMode earlier = capture_mode;
+  if ((unsigned) *mode > CU_STREAM_CAPTURE_MODE_RELAXED) return fake_end(CUDA_ERROR_INVALID_VALUE);
+  capture_mode = *mode;
+  *mode = earlier;
+  return fake_end(CUDA_SUCCESS);
+}
+
 static const struct {
   int code;
   const char *name;
@@ -199,11 +215,13 @@ static const struct {
     {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable"},
     {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {205, "CUDA_ERROR_MAP_FAILED", "mapping of buffer object failed"},
+    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
     {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between two devices"},
     {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
@@ -212,6 +230,9 @@ static const struct {
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {802, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream"},
 };
 
 static CUresult describe(CUresult error, const char **text, int wants_name) {
@@ -282,6 +303,7 @@ void fakecuda_reset(void) {
   blocked_call[0] = 0;
   fake.sticky = CUDA_SUCCESS;
   fake.held = 0;
+  fake.capturing = 0;
   fake.peers = 1;
   fake.max_delay_us = 0;
   fake.memory_bytes = 64 << 20;
@@ -307,6 +329,9 @@ void fakecuda_peers(int on) {
   fake.peers = on;
   pthread_mutex_unlock(&fake.lock);
 }
+
+/* The mode of the calling thread towards captures of graphs: 0 global, 2 relaxed. */
+int fakecuda_capture_mode(void) { return capture_mode; }
 
 /* How many contexts the calling thread has pushed and not popped. */
 int fakecuda_depth(void) { return depth; }
@@ -343,6 +368,8 @@ long fakecuda_count(const char *name) {
   if (strcmp(name, "device_bytes") == 0) found = c->device_bytes;
   if (strcmp(name, "peer_bytes") == 0) found = c->peer_bytes;
   if (strcmp(name, "queries") == 0) found = c->queries;
+  if (strcmp(name, "broken_captures") == 0) found = c->broken_captures;
+  if (strcmp(name, "captured_work") == 0) found = c->captured_work;
   if (strcmp(name, "kernels") == 0) found = c->kernels;
   if (strcmp(name, "alive") == 0) found = alive();
   pthread_mutex_unlock(&fake.lock);

@@ -19,6 +19,8 @@ typedef int CUresult;
 typedef int CUdevice;
 typedef int CUdevice_attribute;
 typedef int CUpointer_attribute;
+typedef int CUstreamCaptureMode;
+typedef int CUstreamCaptureStatus;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
@@ -40,8 +42,12 @@ enum {
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
-  CUDA_ERROR_ILLEGAL_ADDRESS = 700
+  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+  CUDA_ERROR_STREAM_CAPTURE_ISOLATION = 905
 };
+enum { CU_STREAM_CAPTURE_MODE_GLOBAL = 0, CU_STREAM_CAPTURE_MODE_RELAXED = 2 };
+enum { CU_STREAM_CAPTURE_STATUS_NONE = 0, CU_STREAM_CAPTURE_STATUS_ACTIVE = 1 };
 enum { CU_STREAM_NON_BLOCKING = 1 };
 enum { CU_EVENT_DISABLE_TIMING = 2 };
 enum {
@@ -104,6 +110,7 @@ struct kernel;
 
 struct work {
   unsigned char *target; /* 0 for none */
+  unsigned char *staged; /* what the driver has read of pageable memory; 0 for none */
   const unsigned char *source; /* 0 to fill with the value */
   size_t bytes;
   unsigned char value;
@@ -124,6 +131,7 @@ struct CUstream_st {
   unsigned flags;
   int is_null;
   int destroyed;
+  int capturing; /* its work goes to a graph, and does not run */
   uint64_t enqueued;
   uint64_t completed;
   uint64_t ended_ns[REMEMBERED]; /* of the newest work, by its number */
@@ -137,6 +145,7 @@ struct CUevent_st {
   CUcontext context;
   unsigned flags;
   int destroyed;
+  int captured; /* was recorded last in a capture of a graph */
   CUstream stream; /* 0 until it is recorded */
   uint64_t sequence;
   uint64_t recorded_ns;
@@ -156,6 +165,8 @@ struct counters {
   long peer_bytes; /* between devices, likewise */
   long kernels;
   long queries; /* of events */
+  long broken_captures; /* calls that invalidated a capture of a graph */
+  long captured_work; /* that went to a graph */
 };
 
 struct fake {
@@ -171,6 +182,7 @@ struct fake {
   CUevent events;
   CUresult sticky;
   int held;
+  int capturing; /* a thread captures a graph, in the mode that other threads notice */
   int peers; /* whether devices reach each other's memory */
   uint64_t seed;
   unsigned max_delay_us;
@@ -191,6 +203,10 @@ CUcontext fake_current(void);
   CUresult refused = fake_begin(__func__, need);     \
   if (refused != CUDA_SUCCESS) return refused
 
+/* Ends a call that is unsafe while another thread captures a graph. */
+#define REQUIRE_NO_CAPTURE \
+  if (fake_breaks_capture()) return fake_end(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+
 /* All of these are called under the lock. */
 CUresult fake_fill_uuid(CUuuid *uuid, CUdevice device);
 struct allocation *fake_find(CUdeviceptr address, size_t bytes);
@@ -210,6 +226,7 @@ void fake_wait_for_users(const unsigned char *bytes, size_t length);
 void fake_wait_for_device(int device);
 void fake_end_context(CUcontext context);
 void fake_free_all(CUcontext context);
+int fake_breaks_capture(void); /* whether an unsafe call of this thread does so, which counts */
 int fake_work_fails(CUresult *failure); /* 1 fails, 2 hangs */
 int fake_hangs(void);
 void fake_wake_all(void);

@@ -72,6 +72,7 @@ static CUresult parse(const char *image, const char *name, CUfunction function) 
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
   if (strstr(image, ".version") == NULL) return fake_end(CUDA_ERROR_INVALID_IMAGE);
   *module = calloc(1, sizeof **module);
   (*module)->image = strdup(image);
@@ -80,6 +81,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
 
 CUresult cuModuleUnload(CUmodule module) {
   BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
   free(module->image);
   free(module);
   return fake_end(CUDA_SUCCESS);

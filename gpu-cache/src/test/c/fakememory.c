@@ -137,6 +137,7 @@ void fake_free_all(CUcontext context) {
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
   int device = fake_current()->device;
   size_t mapped = (bytes + PAGE - 1) / PAGE * PAGE;
   if (bytes == 0) return fake_end(CUDA_ERROR_INVALID_VALUE);
@@ -158,6 +159,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
   BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
   struct allocation *one = fake_find(address, 1);
   if (one == NULL || address != (CUdeviceptr) (uintptr_t) one->view || one->opens > 0) {
     return fake_end(CUDA_ERROR_INVALID_VALUE);
@@ -185,6 +187,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *begin, size_t *bytes, CUdeviceptr 
 
 CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned int flags) {
   BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
   if (bytes == 0 || flags > 7) return fake_end(CUDA_ERROR_INVALID_VALUE);
   struct pinned *one = calloc(1, sizeof *one);
   one->device = fake_current()->device;
@@ -198,6 +201,7 @@ CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned int flags) {
 
 CUresult cuMemFreeHost(void *address) {
   BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
   for (struct pinned *one = fake.pinned; one != NULL; one = one->next) {
     if (one->bytes == address) {
       unpin(one);
@@ -280,9 +284,23 @@ CUresult cuMemcpyDtoDAsync_v2(
       copy(fake_bytes(target, bytes), fake_bytes(source, bytes), bytes, stream, 0));
 }
 
+/* Pageable memory has been read when this returns, and may not have reached the device. */
 CUresult cuMemcpyHtoD_v2(CUdeviceptr target, const void *source, size_t bytes) {
   BEGIN(CONTEXT);
-  return fake_end(copy(fake_bytes(target, bytes), source, bytes, NULL, 1));
+  unsigned char *to = fake_bytes(target, bytes);
+  if (to == NULL || source == NULL || fake_is_pinned(source, bytes)) {
+    return fake_end(copy(to, source, bytes, NULL, 1));
+  }
+  CUstream stream = fake_stream(NULL);
+  CUresult earlier = fake_wait_for(stream, stream->enqueued);
+  if (earlier != CUDA_SUCCESS) return fake_end(earlier);
+  unsigned char *staged = malloc(bytes);
+  memcpy(staged, source, bytes);
+  fake.counters.copies++;
+  fake.counters.null_stream_copies++;
+  fake_enqueue(
+      stream, (struct work) {.target = to, .source = staged, .staged = staged, .bytes = bytes});
+  return fake_end(CUDA_SUCCESS);
 }
 
 CUresult cuMemcpyDtoH_v2(void *target, CUdeviceptr source, size_t bytes) {

@@ -39,6 +39,7 @@ static void finish(CUstream stream, struct work *work) {
   stream->head = work->next;
   if (stream->head == NULL) stream->tail = NULL;
   free(work->waits);
+  free(work->staged);
   free(work);
   stream->completed++;
   stream->ended_ns[stream->completed % REMEMBERED] = fake_now_ns();
@@ -127,6 +128,12 @@ static void add_null_waits(struct work *work, CUstream stream) {
 }
 
 void fake_enqueue(CUstream stream, struct work work) {
+  if (stream->capturing) {
+    fake.counters.captured_work++;
+    free(work.waits);
+    free(work.staged);
+    return;
+  }
   struct work *queued = malloc(sizeof *queued);
   *queued = work;
   queued->next = NULL;
@@ -214,11 +221,28 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return fake_end(CUDA_SUCCESS);
 }
 
-CUresult cuStreamQuery(CUstream handle) {
+CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
   BEGIN(CONTEXT);
   CUstream stream = fake_stream(handle);
   if (stream == NULL) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  *status = stream->capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuStreamQuery(CUstream handle) {
+  BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
+  CUstream stream = fake_stream(handle);
+  if (stream == NULL) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   return fake_end(stream->completed >= stream->enqueued ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
+}
+
+CUresult cuStreamSynchronize(CUstream handle) {
+  BEGIN(CONTEXT);
+  REQUIRE_NO_CAPTURE;
+  CUstream stream = fake_stream(handle);
+  if (stream == NULL) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  return fake_end(fake_wait_for(stream, stream->enqueued));
 }
 
 int fake_is_event(CUevent event) {
@@ -233,7 +257,13 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned int flags) {
   CUstream stream = fake_stream(handle);
   if (stream == NULL || !fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   if (flags != 0) return fake_end(CUDA_ERROR_INVALID_VALUE);
-  if (event->stream != NULL) {
+  if (stream->capturing && !event->captured) {
+    fake.counters.broken_captures++;
+    return fake_end(CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+  }
+  if (event->captured) { /* the stream joins the capture */
+    stream->capturing = 1;
+  } else if (event->stream != NULL) {
     struct work work = {0};
     add_wait(&work, event->stream, event->sequence);
     fake_enqueue(stream, work);
@@ -265,6 +295,7 @@ CUresult cuEventRecord(CUevent event, CUstream handle) {
   CUstream stream = fake_stream(handle);
   if (stream == NULL || !fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   event->stream = stream;
+  event->captured = stream->capturing;
   event->sequence = stream->enqueued;
   event->recorded_ns = fake_now_ns();
   return fake_end(CUDA_SUCCESS);
@@ -273,9 +304,25 @@ CUresult cuEventRecord(CUevent event, CUstream handle) {
 CUresult cuEventQuery(CUevent event) {
   BEGIN(CONTEXT);
   if (!fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  REQUIRE_NO_CAPTURE;
+  if (event->captured) {
+    fake.counters.broken_captures++;
+    return fake_end(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  }
   fake.counters.queries++;
   int done = event->stream == NULL || event->stream->completed >= event->sequence;
   return fake_end(done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
+}
+
+/*
+ * Control: a thread captures a graph on a stream, in the mode that other threads notice; 0 is a
+ * stream of which Cairn knows nothing.
+ */
+void fakecuda_capture(CUstream stream, int on) {
+  pthread_mutex_lock(&fake.lock);
+  fake.capturing = on;
+  if (stream != NULL) stream->capturing = on;
+  pthread_mutex_unlock(&fake.lock);
 }
 
 /* Control: the time that work takes, and whether any work may begin. */

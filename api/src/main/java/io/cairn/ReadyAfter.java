@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * Work of a device that ends before memory of the device may be copied. The device keeps the order;
- * no host thread waits for it. Handles are the driver's.
+ * no host thread waits for it. Handles are the driver's. Work that goes to a graph, while a stream
+ * captures one, is refused: the graph would take the copies.
  */
 public sealed interface ReadyAfter {
   /**

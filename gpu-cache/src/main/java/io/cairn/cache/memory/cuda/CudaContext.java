@@ -1,6 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ final class CudaContext implements AutoCloseable {
   private final int ordinal;
   private final String description;
   private final Duration patience;
-  private final CurrentContext current;
+  private final List<CurrentContext> current;
   private final GpuHealth health;
   private final RunningCalls running = new RunningCalls();
   private volatile boolean closed;
@@ -37,7 +38,7 @@ final class CudaContext implements AutoCloseable {
     this.patience = patience;
     device = driver.device(ordinal);
     description = String.format(Locale.ROOT, "cuda:%d (%s)", ordinal, driver.name(device));
-    current = new CurrentContext(this, driver.retain(device));
+    current = CurrentContext.ofModes(this, driver.retain(device));
     health = GpuHealth.join(ordinal);
   }
 
@@ -73,9 +74,9 @@ final class CudaContext implements AutoCloseable {
       if (alive) {
         health.requireAlive(description);
       }
-      current.push();
+      CurrentContext calls = current.get(current.get(0).push());
       entered = true;
-      return current;
+      return calls;
     } finally {
       if (!entered) {
         running.end();

@@ -194,6 +194,7 @@ final class CudaCopies {
       throws CudaException {
     for (ReadyAfter order : orders) {
       if (order instanceof ReadyAfter.Stream stream) {
+        calls.requireNoCapture(stream.handle());
         calls.waitFor(stream.handle(), event);
       }
     }
@@ -315,8 +316,11 @@ final class CudaCopies {
         orderAfter(calls, part, later);
       }
     } else if (after instanceof ReadyAfter.Event event) {
-      calls.waitFor(later, event.handle());
+      if (!calls.hasEnded(event.handle())) { // refused if a graph has it; to wait would join that
+        calls.waitFor(later, event.handle());
+      }
     } else if (after instanceof ReadyAfter.Stream stream) {
+      calls.requireNoCapture(stream.handle());
       follow(calls, later, stream.handle());
     } else if (!(after instanceof ReadyAfter.Nothing)) {
       throw new AssertionError(after);
@@ -371,6 +375,7 @@ final class CudaCopies {
       } else if (part instanceof ReadyAfter.Stream stream) {
         ApplicationWork before;
         try (CurrentContext calls = context.enter()) {
+          calls.requireNoCapture(stream.handle());
           before = workOf(calls, stream.handle());
         }
         context.awaitApplicationSurely(before);

@@ -6,16 +6,23 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The calls of a thread that has entered a context; closing it makes the thread's earlier context
- * current again. All threads share one instance per context, so entering allocates nothing.
- * Thread-safe. Every call throws {@link CudaException} if the driver refuses it.
+ * and mode current again. All threads of a mode share one instance per context, so entering
+ * allocates nothing. Thread-safe. Every call throws {@link CudaException} if the driver refuses it.
+ *
+ * <p>The mode is that towards graphs which other threads capture. In the driver's own mode a thread
+ * that asks for an event, or allocates, invalidates such a capture. The relaxed one permits it.
  */
 final class CurrentContext implements AutoCloseable {
   private static final int NON_BLOCKING = 1;
   private static final int WITHOUT_TIMES = 2;
   private static final int LAZY_PEER_ACCESS = 1;
+  private static final int MODES = 3;
+  private static final int RELAXED = 2;
   private static final int MEMORY_TYPE = 2;
   private static final int DEVICE_ORDINAL = 9;
   private static final int HOST_MEMORY = 1;
@@ -27,22 +34,48 @@ final class CurrentContext implements AutoCloseable {
   /** Where the driver writes the context that it popped, which no one reads. */
   private static final Memory POPPED = new Memory(Long.BYTES);
 
+  /** Where the driver reads a thread's next mode, and writes the one before. */
+  private static final ThreadLocal<Memory> MODE =
+      ThreadLocal.withInitial(() -> new Memory(Integer.BYTES));
+
   private final CudaContext context;
   private final long handle;
 
-  CurrentContext(CudaContext context, long handle) {
+  /** The mode to which closing returns the thread. */
+  private final int earlierMode;
+
+  private CurrentContext(CudaContext context, long handle, int earlierMode) {
     this.context = context;
     this.handle = handle;
+    this.earlierMode = earlierMode;
   }
 
-  void push() throws CudaException {
+  /** The instances of a context, by the mode that a thread has when it enters. */
+  static List<CurrentContext> ofModes(CudaContext context, long handle) {
+    return IntStream.range(0, MODES)
+        .mapToObj(mode -> new CurrentContext(context, handle, mode))
+        .toList();
+  }
+
+  /** Enters, and returns the thread's mode before, whose instance is to be closed. */
+  int push() throws CudaException {
     check("cuCtxPushCurrent", DriverCalls.cuCtxPushCurrent_v2(handle));
+    // a refusal changes nothing, so that nothing is to be undone
+    return exchange(RELAXED) == 0 ? MODE.get().getInt(0) : RELAXED;
+  }
+
+  private static int exchange(int mode) {
+    Memory exchanged = MODE.get();
+    exchanged.setInt(0, mode);
+    return DriverCalls.cuThreadExchangeStreamCaptureMode(exchanged);
   }
 
   @Override
   public void close() throws CudaException {
     try {
+      int refusal = earlierMode == RELAXED ? 0 : exchange(earlierMode);
       check("cuCtxPopCurrent", DriverCalls.cuCtxPopCurrent_v2(POPPED));
+      check("cuThreadExchangeStreamCaptureMode", refusal);
     } finally {
       context.running().end();
     }
@@ -140,6 +173,15 @@ final class CurrentContext implements AutoCloseable {
   /** Whether a stream has work that has not ended, well or badly. */
   boolean isBusy(long stream) {
     return DriverCalls.cuStreamQuery(stream) == CudaException.NOT_READY;
+  }
+
+  /** Refuses a stream of the application that captures a graph, which would take the work. */
+  void requireNoCapture(long stream) throws CudaException {
+    int[] status = new int[1];
+    check("cuStreamIsCapturing", DriverCalls.cuStreamIsCapturing(stream, status));
+    if (status[0] != 0) {
+      throw CudaException.capturing(context, stream);
+    }
   }
 
   /** The event ends with the work that the stream holds now. */

@@ -61,6 +61,9 @@ final class DriverCalls {
 
   static native int cuCtxPopCurrent_v2(Pointer context);
 
+  /** Exchanges the calling thread's mode towards captures of graphs. */
+  static native int cuThreadExchangeStreamCaptureMode(Pointer mode);
+
   static native int cuMemAlloc_v2(LongByReference address, long bytes);
 
   static native int cuMemGetAddressRange_v2(
@@ -82,6 +85,8 @@ final class DriverCalls {
   static native int cuStreamDestroy_v2(long stream);
 
   static native int cuStreamQuery(long stream);
+
+  static native int cuStreamIsCapturing(long stream, int[] status);
 
   static native int cuStreamWaitEvent(long stream, long event, int flags);
 

@@ -27,6 +27,8 @@ public final class Application implements AutoCloseable {
 
   private static native int cuMemcpyDtoH_v2(Pointer target, long source, long bytes);
 
+  private static native int cuMemcpyHtoD_v2(long target, Pointer source, long bytes);
+
   private static native int cuModuleLoadData(LongByReference module, String image);
 
   private static native int cuModuleGetFunction(LongByReference function, long module, String name);
@@ -108,6 +110,11 @@ public final class Application implements AutoCloseable {
     Memory found = new Memory(bytes);
     Driver.check("read", cuMemcpyDtoH_v2(found, address, bytes));
     return found.getByteArray(0, bytes);
+  }
+
+  /** Copies from pageable memory on the NULL stream, which may not have ended. */
+  void write(long address, Memory source, int bytes) throws IOException {
+    Driver.check("write", cuMemcpyHtoD_v2(address, source, bytes));
   }
 
   /** Memory as a region. */

@@ -7,14 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.ReadyAfter;
 import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -324,5 +327,105 @@ class CudaFailureTest {
 
     isDead(device, address, "cuEventQuery");
     device.close();
+  }
+
+  /** An application that captures a graph has it invalidated by certain calls of any thread. */
+  @Test
+  void aGraphThatAnotherThreadCapturesIsLeftAlone() throws Exception {
+    FakeCuda.fakecuda_capture(0, 1);
+    try (CudaDevice device = open()) {
+      DeviceAddress address = device.allocate(BYTES);
+      device.copyAndChecksumAsync(source(1), 0, address).await();
+      assertThat(read(device, address)).containsOnly(1);
+      device.free(address);
+      assertThat(device.isDead()).isFalse();
+    }
+    assertThat(FakeCuda.fakecuda_count("broken_captures")).isZero();
+    assertThat(FakeCuda.fakecuda_capture_mode()).as("the mode of the application").isZero();
+    assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+  }
+
+  /** The graph would take the copies, and write over other checkpoints whenever it runs. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStreamThatCapturesAGraphIsRefused(boolean byEvent) throws Exception {
+    try (Application application = Application.open();
+        CudaDevice device = open()) {
+      long weights = application.allocate(BYTES);
+      long stream = application.stream();
+      DeviceAddress address = device.allocate(BYTES);
+      FakeCuda.fakecuda_capture(stream, 1);
+      ReadyAfter after =
+          byEvent
+              ? new ReadyAfter.Event(application.record(stream))
+              : new ReadyAfter.Stream(stream);
+      CaptureSource source = device.locate(application.region(weights, BYTES, after));
+      DeviceResident resident = (DeviceResident) source;
+
+      CopyEvent capture = device.copyAndChecksumAsync(source, 0, address);
+      CopyEvent restore = device.copyToResidentAsync(ByteBuffer.allocate(8), resident, 0);
+      CopyEvent work = device.workBefore(List.of(resident));
+
+      for (CopyEvent refused : List.of(capture, restore, work)) {
+        assertThatIOException()
+            .isThrownBy(refused::await)
+            .withMessageContaining("a graph")
+            .withMessageContaining("end the capture first");
+      }
+      FakeCuda.fakecuda_capture(stream, 0);
+      assertThat(FakeCuda.fakecuda_count("captured_work")).isZero();
+      assertThat(FakeCuda.fakecuda_count("broken_captures")).isEqualTo(byEvent ? 3 : 0);
+      application.fill(weights, 7, BYTES, stream);
+      device
+          .copyAndChecksumAsync(
+              device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream))),
+              0,
+              address)
+          .await();
+      assertThat(read(device, address)).containsOnly(7);
+    }
+  }
+
+  @Test
+  void aGraphThatIsCapturedBesideACopyIsLeftAlone() throws Exception {
+    try (Application application = Application.open();
+        CudaDevice device = open()) {
+      long weights = application.allocate(BYTES);
+      long stream = application.stream();
+      DeviceAddress address = device.allocate(BYTES);
+      ReadyAfter after = new ReadyAfter.Stream(stream);
+      CaptureSource source = device.locate(application.region(weights, BYTES, after));
+      FakeCuda.fakecuda_hold(1);
+      CopyEvent beside = device.copyBesideAsync(CopyBatch.of(source, 0, address));
+      FakeCuda.fakecuda_capture(stream, 1);
+
+      beside.freeSources();
+
+      assertThat(beside.isSourceFree()).isFalse();
+      FakeCuda.fakecuda_hold(0);
+      beside.await();
+      assertThat(beside.isSourceFree()).isTrue();
+      assertThat(FakeCuda.fakecuda_count("broken_captures")).isZero();
+      FakeCuda.fakecuda_capture(stream, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cuModuleLoadData, 209, compute capability 8.0",
+    "cuModuleLoadData, 218, compute capability 8.0",
+    "cuModuleLoadData, 222, compute capability 8.0",
+    "cuModuleLoadData, 221, libnvidia-ptxjitcompiler",
+    "cuModuleLoadData, 223, CUDA_DISABLE_PTX_JIT",
+    "cuDevicePrimaryCtxRetain, 46, nvidia-smi -q -d COMPUTE"
+  })
+  void aRefusalOfTheMachineNamesTheRemedy(String call, int code, String remedy) {
+    FakeCuda.fakecuda_fail(call, 1, code, 0);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            CudaException.class, e -> assertThat(e.isSticky()).as("lasting").isFalse())
+        .hasMessageContaining(remedy)
+        .hasMessageNotContaining("report it");
   }
 }

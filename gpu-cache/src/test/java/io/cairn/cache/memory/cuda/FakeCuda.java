@@ -119,6 +119,10 @@ public final class FakeCuda {
 
   static native void fakecuda_peers(int on);
 
+  static native void fakecuda_capture(long stream, int on);
+
+  static native int fakecuda_capture_mode();
+
   static native int fakecuda_depth();
 
   static native int fakecuda_retained(int device);

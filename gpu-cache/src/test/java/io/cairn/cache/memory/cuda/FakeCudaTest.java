@@ -108,6 +108,21 @@ class FakeCudaTest {
   }
 
   @Test
+  void aSynchronousCopyOfPageableMemoryReturnsWhenItIsRead() throws Exception {
+    long device = application.allocate(BYTES);
+    Memory pageable = new Memory(BYTES);
+    pageable.setMemory(0, BYTES, (byte) 6);
+    FakeCuda.fakecuda_hold(1);
+
+    application.write(device, pageable, BYTES);
+
+    assertThat(FakeCuda.fakecuda_pending()).isEqualTo(1);
+    pageable.clear();
+    FakeCuda.fakecuda_hold(0);
+    assertThat(application.read(device, BYTES)).containsOnly(6);
+  }
+
+  @Test
   void aCopyOfPageableMemoryIsCountedAndWaits() throws Exception {
     FakeCuda.fakecuda_delays(3, 5000);
     long device = application.allocate(BYTES);
