@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,11 @@ class GpuKitTest {
   }
 
   private static Run run(String failure, String... more) throws Exception {
+    return run(failure.isEmpty() ? Map.of() : Map.of("FAKECUDA_FAIL", failure), more);
+  }
+
+  /** Runs the kit with variables for the fake. */
+  private static Run run(Map<String, String> fake, String... more) throws Exception {
     Path json = Files.createTempFile(root, "report", ".json");
     List<String> words = new ArrayList<>(List.of(kit().resolve("run.sh").toString(), "--small"));
     words.addAll(List.of("--output", json.toString(), "--scratch", root.toString()));
@@ -73,9 +79,7 @@ class GpuKitTest {
         Command.of(words.toArray(String[]::new))
             .environment("FAKECUDA_KERNELS", FakeCuda.kernels())
             .withErrorsInOutput();
-    if (!failure.isEmpty()) {
-      command.environment("FAKECUDA_FAIL", failure);
-    }
+    fake.forEach(command::environment);
     try (ChildProcess script = command.start()) {
       List<String> output = script.rest();
       return new Run(script.exitStatus(), new ObjectMapper().readTree(json.toFile()), output);
@@ -181,6 +185,59 @@ class GpuKitTest {
                     .contains("WARN", "shares no memory with other processes"));
     assertThat(run.part("kernels").get("log")).isEmpty();
     assertThat(run.part("loop").get("state").asText()).isEqualTo("skipped");
+  }
+
+  @Test
+  void aLoopWhoseCheckpointFailsDoesNotPass() throws Exception {
+    Run run = run("cuMemcpyDtoHAsync_v2:5:1", "--library", FakeCuda.library(), "--parts", "loop");
+
+    JsonNode loop = run.part("loop");
+    assertThat(loop.get("state").asText()).as(loop.toPrettyString()).isEqualTo("failed");
+    assertThat(loop.get("reason").asText() + loop.get("log")).contains("checkpoint ");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  /** The driver returns when it has read what a process uploads, and writes it a little later. */
+  @Test
+  void kernelsReadWhatWasUploaded() throws Exception {
+    Run run =
+        run(
+            Map.of("FAKECUDA_DELAYS", "20000"),
+            "--library",
+            FakeCuda.library(),
+            "--parts",
+            "kernels");
+
+    JsonNode kernels = run.part("kernels");
+    assertThat(kernels.get("state").asText()).as(kernels.toPrettyString()).isEqualTo("passed");
+  }
+
+  @Test
+  void kernelsThatEndAtOnceAnswerNoQuestionAboutStalls() throws Exception {
+    Path source = root.resolve("kernels.c");
+    Files.writeString(
+        source, "int cairn_launch(const char *entry, ...) { return entry[0] == 0; }\n");
+    String library = root.resolve("libkernels.so").toString();
+    assertThat(
+            Command.of("cc", "-shared", "-fPIC", "-o", library, source.toString())
+                .withoutErrors()
+                .run())
+        .isZero();
+
+    Run run =
+        run(
+            Map.of("FAKECUDA_KERNELS", library),
+            "--library",
+            FakeCuda.library(),
+            "--parts",
+            "questions");
+
+    JsonNode questions = run.part("questions");
+    assertThat(questions.get("answers"))
+        .isNotEmpty()
+        .noneMatch(answer -> answer.get("question").asText().startsWith("stall: "));
+    assertThat(questions.get("log").toString()).contains("stalls: no kernel ran");
+    assertThat(questions.get("state").asText()).isEqualTo("failed");
   }
 
   @Test

@@ -29,6 +29,7 @@ final class Gpu {
   private static final int NON_BLOCKING = 1;
   private static final int BLOCK_THREADS = 512;
   private static final long PAUSE_NANOS = 20_000;
+  private static final long NULL_STREAM = 0;
 
   private final NativeLibrary driver;
   private final int device;
@@ -190,9 +191,13 @@ final class Gpu {
     }
   }
 
-  /** Copies bytes to the GPU, and waits. */
+  /**
+   * Copies bytes to the GPU, and waits until they are there. The call itself returns when it has
+   * read pageable memory, and kernels of other streams would not wait for the rest.
+   */
   void upload(long target, byte[] source) throws GpuException {
     call("cuMemcpyHtoD_v2", target, source, (long) source.length);
+    call("cuStreamSynchronize", NULL_STREAM);
   }
 
   /** Copies bytes from the GPU, and waits. */

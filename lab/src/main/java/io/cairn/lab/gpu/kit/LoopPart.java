@@ -12,7 +12,11 @@ import java.util.List;
  * restore by a new process, and at the end the state of a training that nothing disturbed.
  */
 final class LoopPart implements KitPart.Program {
-  private static final String KILLED_AFTER = "iteration 5 ";
+  private static final int KILLED_AFTER = 5;
+
+  /** STORE has every second one, and NODE all. */
+  private static final int OLDEST_RESUMED = KILLED_AFTER - 1;
+
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   @Override
@@ -23,12 +27,18 @@ final class LoopPart implements KitPart.Program {
     }
     findings.say("undisturbed " + summary(expected));
     try (ChildProcess first = start("cairn", options)) {
-      findings.say("killed after " + KILLED_AFTER + first.await(KILLED_AFTER, PATIENCE));
+      String last = "iteration " + KILLED_AFTER + " ";
+      findings.say("killed after " + last + first.await(last, PATIENCE));
       first.kill();
     }
     try (ChildProcess second = start("cairn", options)) {
       String resumed = second.await("resumed ", PATIENCE);
       findings.answer("resumed from", "", resumed);
+      if (Integer.parseInt(resumed.split(" ", 2)[0]) < OLDEST_RESUMED) {
+        throw new IOException(
+            "killed after iteration %s, the training resumed from %s, not from %s or later"
+                .formatted(KILLED_AFTER, resumed, OLDEST_RESUMED));
+      }
       String digest = second.await("digest ", PATIENCE);
       if (!digest.equals(expected)) {
         throw new IOException(

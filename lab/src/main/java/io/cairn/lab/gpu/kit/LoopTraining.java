@@ -1,5 +1,6 @@
 package io.cairn.lab.gpu.kit;
 
+import io.cairn.CheckpointTicket;
 import io.cairn.Checkpointer;
 import io.cairn.DeviceName;
 import io.cairn.Level;
@@ -21,14 +22,15 @@ import java.util.zip.CRC32C;
 /**
  * A training whose state lies on the GPU: each iteration moves all bytes of the state to other
  * places, so the place of each depends on all iterations before. The process prints each seal, and
- * at the end a digest. With the word {@code alone} it runs without Cairn.
+ * at the end a digest. A checkpoint that is neither sealed nor not due fails it. With the word
+ * {@code alone} it runs without Cairn.
  */
 final class LoopTraining {
   /** Iterations of a whole training. */
   static final int ITERATIONS = 12;
 
   private static final long SMALL_BYTES = 1 << 20;
-  private static final long LARGE_BYTES = 2L << 30;
+  private static final long LARGE_BYTES = 512 << 20; // which a queue of the usual size takes
   private static final int CHUNK_BYTES = 4 << 20;
   private static final int PIECE_BYTES = 16 << 20;
 
@@ -109,11 +111,20 @@ final class LoopTraining {
       int from = report.map(found -> (int) found.id().iteration() + 1).orElse(0);
       for (int i = from; i < ITERATIONS; i++) {
         step(i);
-        Outcome sealed = checkpointer.checkpoint(i).sealed(Level.STORE).get();
-        System.out.println("iteration " + i + " " + sealed);
+        CheckpointTicket ticket = checkpointer.checkpoint(i);
+        Outcome node = required(i, ticket.sealed(Level.NODE).get());
+        Outcome store = required(i, ticket.sealed(Level.STORE).get());
+        System.out.println("iteration " + i + " " + node + " " + store);
       }
       gpu.await(stream);
     }
+  }
+
+  private static Outcome required(int iteration, Outcome outcome) throws IOException {
+    if (outcome instanceof Outcome.Sealed || outcome instanceof Outcome.NotDue) {
+      return outcome;
+    }
+    throw new IOException("checkpoint " + iteration + ": " + outcome);
   }
 
   private CairnConfig config() {

@@ -15,8 +15,9 @@ import java.util.Random;
 
 /**
  * A process that owns memory of the GPU or opens another one's, by the driver's own calls. It obeys
- * the lines of its input: {@code own}, {@code free}, {@code open HANDLE}, {@code read}, {@code
- * close} and {@code probe}. It answers each with a line that begins with the same word.
+ * the lines of its input: {@code own}, {@code free}, {@code open HANDLE}, {@code range}, {@code
+ * read}, {@code close} and {@code probe}. It answers each with a line that begins with the same
+ * word.
  */
 final class Neighbour {
   /** A {@code CUipcMemHandle}, which the driver takes by value. JNA reads the public field. */
@@ -65,6 +66,7 @@ final class Neighbour {
       case "own" -> own();
       case "free" -> gpu.name(gpu.code("cuMemFree_v2", address));
       case "open" -> open(words[1]);
+      case "range" -> range();
       case "read" -> read();
       case "close" -> gpu.name(gpu.code("cuIpcCloseMemHandle", address));
       case "probe" -> probe();
@@ -98,6 +100,15 @@ final class Neighbour {
     Handle handle = new Handle();
     handle.reserved = reserved;
     return gpu.code("cuIpcOpenMemHandle_v2", address, handle, LAZY_PEER_ACCESS);
+  }
+
+  /** What the driver says of the memory that was opened; Cairn refuses spans beyond it. */
+  private String range() {
+    LongByReference begin = new LongByReference();
+    LongByReference bytes = new LongByReference();
+    int code = gpu.code("cuMemGetAddressRange_v2", begin, bytes, address);
+    long left = bytes.getValue() - (address - begin.getValue());
+    return gpu.name(code) + (code == 0 ? ", " + (left - BYTES) + " bytes beyond it" : "");
   }
 
   private String read() {

@@ -7,6 +7,7 @@ import java.io.IOException;
 final class QuestionsPart implements KitPart.Program {
   private static final String GOOD = "CUDA_SUCCESS (0)";
   private static final String SAME = GOOD + ", same bytes";
+  private static final String ALL = ", 0 bytes beyond it";
   private static final String DEAD = "CUDA_ERROR_INVALID_HANDLE (400)";
   private static final String FREED = "CUDA_ERROR_INVALID_VALUE (1)";
   private static final String WORKS = "works";
@@ -23,10 +24,11 @@ final class QuestionsPart implements KitPart.Program {
     failed += ask(findings, "exporter frees", () -> exporterFrees(options, findings));
     failed += ask(findings, "importer killed", () -> importerIsKilled(options, findings));
     failed += ask(findings, "opened twice", () -> opensTwice(options, findings));
+    failed += ask(findings, "two are opened", () -> opensTwo(options, findings));
     failed += ask(findings, "codes", () -> new CodeQuestions(options, findings).ask());
     failed += ask(findings, "stalls", () -> new StallQuestions(options, findings).ask());
     if (failed > 0) {
-      throw new IOException(failed + " of 6 groups of questions got no answer; see the log");
+      throw new IOException(failed + " of 7 groups of questions got no answer; see the log");
     }
   }
 
@@ -96,6 +98,21 @@ final class QuestionsPart implements KitPart.Program {
       findings.answer("opened twice: first close", GOOD, ask(peer, "close"));
       findings.answer("opened twice: read after one close", SAME, ask(peer, "read"));
       findings.answer("opened twice: second close", GOOD, ask(peer, "close"));
+    }
+  }
+
+  /** Two that are shorter than the 2 MiB in which the driver takes memory. */
+  private static void opensTwo(KitOptions options, Findings findings) throws IOException {
+    try (ChildProcess owner = Neighbour.start(options);
+        ChildProcess peer = Neighbour.start(options)) {
+      String one = ask(owner, "own");
+      String other = ask(owner, "own");
+      findings.answer("two are opened: one", GOOD, ask(peer, "open", one));
+      findings.answer("two are opened: its range", GOOD + ALL, ask(peer, "range"));
+      findings.answer("two are opened: another", GOOD + ", another", ask(peer, "open", other));
+      findings.answer("two are opened: its range, too", GOOD + ALL, ask(peer, "range"));
+      findings.answer("two are opened: read", SAME, ask(peer, "read"));
+      findings.answer("two are opened: close", GOOD, ask(peer, "close"));
     }
   }
 

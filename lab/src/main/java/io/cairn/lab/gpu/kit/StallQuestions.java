@@ -1,15 +1,16 @@
 package io.cairn.lab.gpu.kit;
 
+import com.sun.jna.ptr.FloatByReference;
 import io.cairn.lab.gpu.kit.ChunkList.Chunk;
 import java.io.IOException;
+import java.util.Collections;
 
 /** Which calls wait for a kernel that runs, though they have nothing to do with it. */
 final class StallQuestions {
-  private static final int CHUNK_BYTES = 1 << 20;
-  private static final int MOST_BYTES = 256 << 20;
-  private static final int LAUNCHES_TIMED = 5;
-  private static final double LAUNCH_NANOS = 100e3;
-  private static final double BUSY_NANOS = 50e6;
+  private static final int FEWEST_PIECES = 16;
+  private static final int MOST_PIECES = 1 << 18;
+  private static final int MOST_STARTS = 10;
+  private static final double BUSY_MILLIS = 50;
   private static final String WAITS = "waits for the kernel";
   private static final String RETURNS = "returns at once";
 
@@ -30,21 +31,27 @@ final class StallQuestions {
     Gpu gpu = Gpu.open(options);
     long memory = gpu.allocate(1 << 20);
     long pinned = gpu.allocateHost(1 << 20);
-    Kernels kernels = new Kernels(gpu);
-    ask(kernels, "cuMemFree", WAITS, () -> gpu.free(memory));
-    ask(kernels, "cuMemFreeHost", WAITS, () -> gpu.freeHost(pinned));
-    ask(kernels, "cuMemAlloc", RETURNS, () -> gpu.allocate(1 << 20));
-    ask(kernels, "cuMemHostAlloc", RETURNS, () -> gpu.allocateHost(1 << 20));
-    ask(kernels, "cuStreamCreate", RETURNS, gpu::stream);
+    Kernel kernel = new Kernel(gpu);
+    ask(kernel, "cuMemFree", WAITS, () -> gpu.free(memory));
+    ask(kernel, "cuMemFreeHost", WAITS, () -> gpu.freeHost(pinned));
+    ask(kernel, "cuMemAlloc", RETURNS, () -> gpu.allocate(1 << 20));
+    ask(kernel, "cuMemHostAlloc", RETURNS, () -> gpu.allocateHost(1 << 20));
+    ask(kernel, "cuStreamCreate", RETURNS, gpu::stream);
   }
 
-  private void ask(Kernels kernels, String name, String assumed, Call call) throws IOException {
-    long event = kernels.start();
+  private void ask(Kernel kernel, String name, String assumed, Call call) throws IOException {
+    long event = kernel.start();
+    for (int again = 0; kernel.gpu.hasEnded(event); again++) { // as if the host was busy
+      if (again == MOST_STARTS) {
+        throw new IOException("no kernel ran when " + name + " was called");
+      }
+      event = kernel.start();
+    }
     long began = System.nanoTime();
     call.run();
     double millis = (System.nanoTime() - began) / 1e6;
-    boolean waited = kernels.gpu.hasEnded(event);
-    kernels.gpu.awaitEvent(event);
+    boolean waited = kernel.gpu.hasEnded(event);
+    kernel.gpu.awaitEvent(event);
     double all = (System.nanoTime() - began) / 1e6;
     findings.answer("stall: " + name, assumed, waited ? WAITS : RETURNS);
     findings.figure(name + " while a kernel runs", millis, "ms");
@@ -52,48 +59,59 @@ final class StallQuestions {
   }
 
   /**
-   * Work on a stream of its own. Each kernel lasts longer than its launch, so that all of them are
-   * waiting when a call begins; together they last longer than a call that does not wait for them.
+   * One launch on a stream of its own, of one block, over the same piece again and again. It lasts
+   * longer than a call that does not wait for it, by the GPU's own clock.
    */
-  private static final class Kernels {
+  private static final class Kernel {
     private final Gpu gpu;
     private final long stream;
-    private ChunkList chunks;
+    private final long begin;
+    private final long end;
+    private final Chunk piece;
+    private ChunkList pieces;
     private long leaves;
-    private int launches = LAUNCHES_TIMED;
 
-    Kernels(Gpu gpu) throws IOException {
+    Kernel(Gpu gpu) throws IOException {
       this.gpu = gpu;
       stream = gpu.stream();
-      chunks = chunks(gpu, CHUNK_BYTES);
-      leaves = gpu.allocate(128 * chunks.pieces());
-      run(); // translates the kernel
-      double nanos = run();
-      for (int bytes = 2 * CHUNK_BYTES; nanos < LAUNCH_NANOS && bytes <= MOST_BYTES; bytes *= 2) {
-        chunks = chunks(gpu, bytes);
-        leaves = gpu.allocate(128 * chunks.pieces());
-        nanos = run();
+      begin = gpu.event();
+      end = gpu.event();
+      piece = new Chunk(gpu.allocate(ChunkList.PIECE_BYTES), 0, ChunkList.PIECE_BYTES);
+      pieces = pieces(FEWEST_PIECES);
+      leaves = gpu.allocate(128 * pieces.pieces());
+      gpu.awaitEvent(start()); // translates the kernel
+      double millis = millis();
+      for (int count = 2 * FEWEST_PIECES; millis < BUSY_MILLIS; count *= 2) {
+        if (count > MOST_PIECES) {
+          throw new IOException(
+              "no kernel ran for %s ms: one of %s pieces took %s ms"
+                  .formatted(BUSY_MILLIS, count / 2, millis));
+        }
+        gpu.free(leaves);
+        pieces = pieces(count);
+        leaves = gpu.allocate(128 * pieces.pieces());
+        millis = millis();
       }
-      launches = (int) Math.max(1, BUSY_NANOS / nanos);
     }
 
-    private static ChunkList chunks(Gpu gpu, int bytes) throws IOException {
-      return ChunkList.dividing(gpu, new Chunk(gpu.allocate(bytes), 0, bytes), CHUNK_BYTES);
+    private ChunkList pieces(int count) throws GpuException {
+      return ChunkList.of(gpu, Collections.nCopies(count, piece));
     }
 
-    /** Does all work once; returns the nanoseconds that a kernel took. */
-    private double run() throws IOException {
-      long began = System.nanoTime();
+    /** The milliseconds that the kernel takes. */
+    private double millis() throws IOException {
+      gpu.record(begin, stream);
       gpu.awaitEvent(start());
-      return (System.nanoTime() - began) / (double) launches;
+      FloatByReference millis = new FloatByReference();
+      gpu.call("cuEventElapsedTime", millis, begin, end);
+      return millis.getValue();
     }
 
-    /** Starts the work; returns the event of its end. */
+    /** Starts the kernel; returns the event of its end. */
     long start() throws IOException {
-      for (int i = 0; i < launches; i++) {
-        chunks.launch("cairn_hash128", stream, leaves);
-      }
-      return gpu.record(stream);
+      pieces.launchOn(1, "cairn_hash128", stream, leaves);
+      gpu.record(end, stream);
+      return end;
     }
   }
 }
