@@ -32,7 +32,7 @@ final class ShimPart implements KitPart.Program {
       long began = System.nanoTime();
       Path shim = compile(options, findings, torch.get(), headers.get());
       findings.figure("compilation of the shim", (System.nanoTime() - began) / 1e9, "s");
-      new TorchTrial(options, findings, torch.get(), shim.toString()).run();
+      TorchTrial.of(options, findings, torch.get(), shim.toString()).run();
     }
   }
 

@@ -15,6 +15,6 @@ final class TorchPart implements KitPart.Program {
       findings.skip(NONE);
       return;
     }
-    new TorchTrial(options, findings, torch.get(), "").run();
+    TorchTrial.of(options, findings, torch.get(), "").run();
   }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The process of one training with libtorch. Arguments: {@code alone}, {@code killed}, {@code
  * cairn} or {@code measure}; the directory of libtorch; the shim, or nothing for the stable C
- * functions; and the kit's options.
+ * functions; the batch, which all processes of a trial share; and the kit's options.
  */
 final class TorchProcess {
   /** Iterations of a training that is killed and resumed. */
@@ -70,29 +70,39 @@ final class TorchProcess {
   private final List<Span> memory;
   private final long bytes;
 
-  private TorchProcess(KitOptions options, Libtorch torch, String shim) throws IOException {
+  private TorchProcess(KitOptions options, Libtorch torch, String shim, long batch)
+      throws IOException {
     this.options = options;
     boolean onGpu = torch.hasCuda();
     gpu = onGpu ? Gpu.open(options) : null;
     int ordinal = onGpu ? options.ordinal() : -1;
     TorchCalls calls = TorchCalls.load(torch, ordinal);
-    Size size = gpu == null || options.small() ? SMALL : fitting(gpu.freeBytes());
+    Size network = network(options, torch);
+    Size size = new Size(network.width(), network.layers(), batch);
     training =
         shim.isEmpty() ? new TorchLayers(calls, size) : new TorchShim(shim, calls, ordinal, size);
     memory = training.memory();
     bytes = memory.stream().mapToLong(Span::bytes).sum();
   }
 
-  /** The large network, with a batch that half of the free memory holds. */
-  private static Size fitting(long freeBytes) {
-    long perSample = LARGE.width() * Float.BYTES * VECTORS * (LARGE.layers() + 1);
-    long batch = Math.min(LARGE.batch(), freeBytes / 2 / perSample);
-    return new Size(LARGE.width(), LARGE.layers(), batch);
+  private static Size network(KitOptions options, Libtorch torch) {
+    return torch.hasCuda() && !options.small() ? LARGE : SMALL;
+  }
+
+  /** The batch for a trial: that of the network, or what half of the free memory holds. */
+  static long batch(KitOptions options, Libtorch torch) throws IOException {
+    Size network = network(options, torch);
+    if (!torch.hasCuda()) {
+      return network.batch();
+    }
+    long perSample = network.width() * Float.BYTES * VECTORS * (network.layers() + 1);
+    return Math.min(network.batch(), Gpu.open(options).freeBytes() / 2 / perSample);
   }
 
   public static void main(String[] args) throws Exception {
-    KitOptions options = KitOptions.parse(Arrays.asList(args).subList(3, args.length));
-    TorchProcess process = new TorchProcess(options, new Libtorch(Path.of(args[1])), args[2]);
+    KitOptions options = KitOptions.parse(Arrays.asList(args).subList(4, args.length));
+    Libtorch torch = new Libtorch(Path.of(args[1]));
+    TorchProcess process = new TorchProcess(options, torch, args[2], Long.parseLong(args[3]));
     switch (args[0]) {
       case "alone" -> process.run();
       case "killed" -> process.runWithCairn(KILLED_AFTER);

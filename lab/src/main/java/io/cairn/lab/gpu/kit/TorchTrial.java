@@ -17,8 +17,9 @@ import java.util.List;
  * measured beside what a training in Python does.
  *
  * @param shim the compiled shim; empty for the stable C functions
+ * @param batch of every process, or their states would differ
  */
-record TorchTrial(KitOptions options, Findings findings, Libtorch torch, String shim) {
+record TorchTrial(KitOptions options, Findings findings, Libtorch torch, String shim, long batch) {
   /** Long enough for a process of the trial. */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -29,6 +30,12 @@ record TorchTrial(KitOptions options, Findings findings, Libtorch torch, String 
   private static final double OVERHEAD_PERCENT = 2;
   private static final double BELOW_SAVE = 100;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** A trial, whose batch the free memory of now decides. */
+  static TorchTrial of(KitOptions options, Findings findings, Libtorch torch, String shim)
+      throws IOException {
+    return new TorchTrial(options, findings, torch, shim, TorchProcess.batch(options, torch));
+  }
 
   void run() throws IOException, InterruptedException {
     findings.answer("libtorch", "", torch.version() + (torch.hasCuda() ? "" : ", CPU alone"));
@@ -135,12 +142,21 @@ record TorchTrial(KitOptions options, Findings findings, Libtorch torch, String 
     }
   }
 
+  /** The arguments of a process. */
+  List<String> words(String how) {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of(how, torch.directory().toString(), shim, Long.toString(batch)));
+    words.addAll(options.words(scratch(how)));
+    return words;
+  }
+
+  private Path scratch(String how) {
+    return options.scratch().resolve(how.equals("measure") ? how : "training");
+  }
+
   private ChildProcess start(String how) throws IOException {
-    List<String> words = new ArrayList<>(List.of(how, torch.directory().toString(), shim));
-    Path scratch = options.scratch().resolve(how.equals("measure") ? how : "training");
-    Files.createDirectories(scratch);
-    words.addAll(options.words(scratch));
-    return Command.java(TorchProcess.class, words.toArray())
+    Files.createDirectories(scratch(how));
+    return Command.java(TorchProcess.class, words(how).toArray())
         .options("-XX:+UseSerialGC", "-Djava.io.tmpdir=" + options.scratch())
         .environment("OMP_NUM_THREADS", "1")
         .environment("CUBLAS_WORKSPACE_CONFIG", ":4096:8") // its sums have one order
