@@ -56,22 +56,63 @@ public final class TcpPeerTransport implements PeerTransport {
   public static TcpPeerTransport openWithin(
       String host, int first, int more, PeerSecret secret, PeerService service, PeerLimits limits)
       throws IOException {
+    return openWithin(host, host, first, more, secret, service, limits);
+  }
+
+  /**
+   * Likewise, for a host that binds another address than its peers reach, such as a container.
+   *
+   * @param bound name or address of this machine, or the wildcard
+   * @param host which peers can resolve, and which leads to the same port there
+   */
+  public static TcpPeerTransport openWithin(
+      String bound,
+      String host,
+      int first,
+      int more,
+      PeerSecret secret,
+      PeerService service,
+      PeerLimits limits)
+      throws IOException {
     int last = first == 0 ? 0 : Math.min(MOST_PORT, first + more);
     for (int port = first; port < last; port++) {
       try {
-        return open(host, port, secret, service, limits);
+        return open(bound, host, port, secret, service, limits, System::nanoTime);
       } catch (IOException e) {
-        if (!(e.getCause() instanceof BindException)) {
+        if (!(e.getCause() instanceof BindException) || isForeign(bound)) {
           throw e;
         }
         LOG.debug("{} is taken, the next port is tried", port, e);
       }
     }
-    return open(host, last, secret, service, limits);
+    return open(bound, host, last, secret, service, limits, System::nanoTime);
   }
 
-  /** Likewise, by this clock. */
+  /** Whether no port of the address can be bound: it is none of this machine. */
+  private static boolean isForeign(String bound) {
+    try (ServerSocketChannel any = ServerSocketChannel.open()) {
+      TcpPeerServer.bind(any, new InetSocketAddress(bound, 0));
+      return false;
+    } catch (IOException e) {
+      LOG.debug("{} is no address of this machine", bound, e);
+      return true;
+    }
+  }
+
+  /** Opens a transport by this clock. */
   static TcpPeerTransport open(
+      String host,
+      int port,
+      PeerSecret secret,
+      PeerService service,
+      PeerLimits limits,
+      LongSupplier nanoTime)
+      throws IOException {
+    return open(host, host, port, secret, service, limits, nanoTime);
+  }
+
+  private static TcpPeerTransport open(
+      String bound,
       String host,
       int port,
       PeerSecret secret,
@@ -82,7 +123,7 @@ public final class TcpPeerTransport implements PeerTransport {
     ServerSocketChannel listening = ServerSocketChannel.open();
     try {
       secret.rehearse();
-      TcpPeerServer.bind(listening, new InetSocketAddress(host, port));
+      TcpPeerServer.bind(listening, new InetSocketAddress(bound, port));
       NetLoops loops = NetLoops.start(nanoTime);
       TcpPeerClient client = new TcpPeerClient(secret, limits, loops, TcpPeerClient.CONNECTING);
       try {
@@ -94,7 +135,7 @@ public final class TcpPeerTransport implements PeerTransport {
       }
     } catch (IOException | RuntimeException e) {
       listening.close();
-      throw new IOException("peers cannot be served at " + host + ":" + port + ": " + e, e);
+      throw new IOException("peers cannot be served at " + bound + ":" + port + ": " + e, e);
     } catch (Error e) {
       listening.close();
       throw e;

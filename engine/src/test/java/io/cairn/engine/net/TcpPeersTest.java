@@ -464,4 +464,21 @@ class TcpPeersTest extends PeerTransportContract {
         .isInstanceOf(IOException.class)
         .hasMessageContaining(first.address().toString());
   }
+
+  /** All its ports fail alike, and the message names the one that was asked for. */
+  @Test
+  void anAddressOfAnotherMachineIsNoPortThatIsTaken() {
+    assertThatThrownBy(
+            () ->
+                TcpPeerTransport.openWithin(
+                    "192.0.2.1",
+                    HOST,
+                    40_000,
+                    16,
+                    secret(TcpPeerProcess.SECRET),
+                    new Landings(),
+                    PeerLimits.DEFAULT))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("192.0.2.1:40000");
+  }
 }

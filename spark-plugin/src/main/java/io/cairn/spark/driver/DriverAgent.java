@@ -260,10 +260,15 @@ public final class DriverAgent implements DriverPlugin {
           waiting,
           planning,
           report -> take(report, seen),
-          spark);
+          spark.conf());
     } catch (IOException e) {
       throw new IOException(
-          SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);
+          SparkSettings.PREFIX
+              + "driver.port = "
+              + known.driverPort()
+              + ", at spark.driver.bindAddress: "
+              + e.getMessage(),
+          e);
     }
   }
 

@@ -21,7 +21,7 @@ import io.cairn.spark.ui.Report;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.apache.spark.SparkContext;
+import org.apache.spark.SparkConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DriverPort implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverPort.class);
+  private static final String HOST = "spark.driver.host";
 
   private final PeerTransport transport;
 
@@ -44,6 +45,7 @@ final class DriverPort implements AutoCloseable {
    * @param first the first port that is tried; 0 for any free one
    * @param secret that executors prove
    * @param reports takes those of executors
+   * @param conf names the address to bind, and the one that executors reach
    * @throws IOException naming host and port, if they cannot be bound
    */
   static DriverPort open(
@@ -53,13 +55,14 @@ final class DriverPort implements AutoCloseable {
       StandbyDesk standbys,
       SharingDesk desk,
       Consumer<Report> reports,
-      SparkContext spark)
+      SparkConf conf)
       throws IOException {
     PeerTransport transport =
         TcpPeerTransport.openWithin(
-            spark.conf().get("spark.driver.host"),
+            conf.get("spark.driver.bindAddress", conf.get(HOST)),
+            conf.get(HOST),
             first,
-            SparkSettings.portRetries(spark.conf()),
+            SparkSettings.portRetries(conf),
             secret,
             services(exchange, standbys, desk::answer, reports),
             PeerLimits.DRIVER);
