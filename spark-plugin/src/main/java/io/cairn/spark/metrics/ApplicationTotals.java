@@ -1,6 +1,7 @@
 package io.cairn.spark.metrics;
 
 import io.cairn.core.goodput.Cause;
+import io.cairn.spark.ui.model.LostRanks;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,8 +32,7 @@ public final class ApplicationTotals {
   /** Processes that Spark removed, whose late messages tell nothing of now. */
   private final Set<String> gone = new HashSet<>();
 
-  /** Ranks that ran in a process that is gone, and have run in no other one since. */
-  private final Set<String> lost = new HashSet<>();
+  private final LostRanks<String> lost = new LostRanks<>();
 
   private final long[] sums = new long[KnownMetrics.SUMS.size()];
   private volatile @Nullable Supplier<ProcessTotals> own;
@@ -52,7 +52,7 @@ public final class ApplicationTotals {
     long[] known = newest.computeIfAbsent(totals.process(), process -> new long[sums.length]);
     if (!gone.contains(totals.process())) {
       living.put(totals.process(), totals);
-      lost.removeAll(totals.running());
+      lost.found(totals.running());
     }
     List<Long> values = totals.values();
     for (int k = 0; k < TIMES; k++) {
@@ -82,12 +82,23 @@ public final class ApplicationTotals {
     }
     ProcessTotals last = living.remove(process);
     if (last != null) {
-      lost.addAll(last.running());
-      living.values().forEach(other -> lost.removeAll(other.running()));
+      Set<String> there = new HashSet<>(last.running());
+      living.values().forEach(other -> there.removeAll(other.running()));
+      var unused = lost.lost(there);
     }
   }
 
-  /** Ranks whose process is gone, and that run in no other one. */
+  /** Spark has begun a job, which may bring lost ranks back. */
+  public synchronized void began(int job) {
+    lost.began(job);
+  }
+
+  /** Spark has ended a job, with its ranks. */
+  public synchronized void ended(int job) {
+    var unused = lost.ended(job);
+  }
+
+  /** Ranks whose process is gone, that run in no other one, and that a job may bring back. */
   synchronized int lost() {
     return lost.size();
   }

@@ -5,8 +5,10 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 
-/** Puts rounds, and the life of executors, on a board. Thread-safe. */
+/** Puts rounds, and the life of executors and jobs, on a board. Thread-safe. */
 final class RoundListener extends SparkListener {
   private final Board board;
 
@@ -19,6 +21,16 @@ final class RoundListener extends SparkListener {
     if (event instanceof RoundEvent news && news.round() != null) {
       board.add(news.round());
     }
+  }
+
+  @Override
+  public void onJobStart(SparkListenerJobStart start) {
+    board.began(start.jobId());
+  }
+
+  @Override
+  public void onJobEnd(SparkListenerJobEnd end) {
+    board.ended(end.jobId(), end.time());
   }
 
   @Override

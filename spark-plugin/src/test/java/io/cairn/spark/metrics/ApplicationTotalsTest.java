@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counters of processes, and their sums. */
 class ApplicationTotalsTest {
@@ -144,6 +146,7 @@ class ApplicationTotalsTest {
   @Test
   void ranksOfAProcessThatIsGoneAreLostUntilTheyRunElsewhere() {
     CairnMetrics.registerLost(registry, totals);
+    totals.began(0);
     runs("1", 0, 0, 1);
     runs("2", 0, 2);
     assertThat(gauge("ranks.lost")).isEqualTo(0);
@@ -163,12 +166,50 @@ class ApplicationTotalsTest {
   @Test
   void ranksThatHaveLeftAreNotLost() {
     CairnMetrics.registerLost(registry, totals);
+    totals.began(0);
     runs("1", 0, 0);
     runs("1", 0);
 
     totals.gone("1");
 
     assertThat(gauge("ranks.lost")).isEqualTo(0);
+  }
+
+  /** The end of its job ends a rank: no process will report it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void ranksOfAJobThatEndedAreNotLost(boolean jobEndsFirst) {
+    CairnMetrics.registerLost(registry, totals);
+    totals.began(4);
+    runs("1", 0, 0, 1);
+    if (jobEndsFirst) {
+      totals.ended(4);
+      totals.gone("1");
+    } else {
+      totals.gone("1");
+      assertThat(gauge("ranks.lost")).isEqualTo(2);
+      totals.ended(4);
+    }
+
+    assertThat(gauge("ranks.lost")).isEqualTo(0);
+  }
+
+  /** Several jobs run at once, and which of them has the rank is not known. */
+  @Test
+  void aRankIsLostWhileAJobRunsThatMayBringItBack() {
+    CairnMetrics.registerLost(registry, totals);
+    totals.began(4);
+    totals.began(5);
+    runs("1", 0, 0, 1);
+    totals.gone("1");
+    totals.began(6);
+
+    totals.ended(4);
+    assertThat(gauge("ranks.lost")).isEqualTo(2);
+    runs("2", 0, 1);
+    assertThat(gauge("ranks.lost")).isEqualTo(1);
+    totals.ended(5);
+    assertThat(gauge("ranks.lost")).as("job 6 began without it").isEqualTo(0);
   }
 
   @Test

@@ -47,6 +47,7 @@ public final class Board {
   /** The ranks that each process reported last as running there. */
   private final Map<String, Set<RankName>> runningIn = new HashMap<>();
 
+  private final LostRanks<RankName> lost = new LostRanks<>();
   private @Nullable PlanRow plan;
   private int restored;
   private long goneProcesses;
@@ -71,7 +72,7 @@ public final class Board {
     newestMillis = Math.max(newestMillis, round.atMillis());
     process(round);
     List<RestoreRow> losses = round.restores().stream().map(row -> losing(row, round)).toList();
-    round.ranks().forEach(row -> rank(row.name()).add(row, round.process()));
+    round.ranks().forEach(row -> counted(row, round));
     round.checkpoints().forEach(this::checkpoint);
     goBack(losses);
     round.ranks().stream()
@@ -93,6 +94,14 @@ public final class Board {
     return book == null ? row : book.losing(row, round.checkpoints(), known(book.process()));
   }
 
+  private void counted(RankRow row, Round round) {
+    boolean gone = known(round.process()).isGone();
+    rank(row.name()).add(row, round.process(), gone, round.atMillis());
+    if (!gone) {
+      lost.found(Set.of(row.name()));
+    }
+  }
+
   /** Which ranks run in a process, and which do so no more. */
   private void running(Round round) {
     List<RunningRow> running = round.running();
@@ -104,18 +113,18 @@ public final class Board {
       now.add(row.name());
       rank(row.name()).runs(row, round.process(), round.atMillis());
     }
+    lost.found(now);
     Set<RankName> before = runningIn.getOrDefault(round.process(), Set.of());
     runningIn.put(round.process(), now);
     before.stream()
         .filter(name -> !now.contains(name))
-        .forEach(name -> ends(name, RankView.State.LEFT, round.process(), round.atMillis()));
-  }
-
-  private void ends(RankName name, RankView.State how, String process, long atMillis) {
-    RankBook book = ranks.get(name);
-    if (book != null) {
-      book.ends(how, process, atMillis);
-    }
+        .forEach(
+            name -> {
+              RankBook book = ranks.get(name);
+              if (book != null) {
+                book.left(round.process(), round.atMillis());
+              }
+            });
   }
 
   private RankBook rank(RankName name) {
@@ -124,7 +133,9 @@ public final class Board {
       return known;
     }
     if (ranks.size() == MOST_RANKS) {
-      leaveGroup(ranks.values().iterator().next()); // the oldest makes room
+      RankBook oldest = ranks.values().iterator().next(); // makes room
+      leaveGroup(oldest);
+      lost.found(Set.of(oldest.name()));
     }
     RankBook book = new RankBook(name);
     ranks.put(name, book);
@@ -235,10 +246,13 @@ public final class Board {
     ProcessView known = known(process);
     goneProcesses += known.isGone() ? 0 : 1;
     newestGoneMillis = Math.max(newestGoneMillis, atMillis);
-    Set<RankName> there = runningIn.remove(known.process());
-    if (there != null) {
-      there.forEach(name -> ends(name, RankView.State.PROCESS_GONE, known.process(), atMillis));
-    }
+    List<RankName> there =
+        runningIn.getOrDefault(known.process(), Set.of()).stream()
+            .filter(name -> ranks.containsKey(name))
+            .filter(name -> rank(name).isWithout(known.process(), atMillis))
+            .toList();
+    runningIn.remove(known.process());
+    giveUp(lost.lost(there), atMillis);
     put(
         new ProcessView(
             process,
@@ -248,6 +262,25 @@ public final class Board {
             known.lastMillis(),
             atMillis,
             reason));
+  }
+
+  /** Spark has begun a job, which may bring ranks back whose process is gone. */
+  public synchronized void began(int job) {
+    lost.began(job);
+  }
+
+  /** Spark has ended a job, with its ranks. */
+  public synchronized void ended(int job, long atMillis) {
+    giveUp(lost.ended(job), atMillis);
+  }
+
+  private void giveUp(Set<RankName> names, long atMillis) {
+    for (RankName name : names) {
+      RankBook book = ranks.get(name);
+      if (book != null) {
+        book.givenUp(atMillis);
+      }
+    }
   }
 
   private static <K, V> void replace(Map<K, V> map, K key, V value) {

@@ -42,12 +42,22 @@ final class RankBook {
     this.name = name;
   }
 
-  void add(RankRow row, String from) {
+  /**
+   * Adds counts. They may be late, so they move no rank that runs, and none to a process that is
+   * gone. A rank whose process is gone has run in another one meanwhile.
+   *
+   * @param gone whether that process is gone
+   */
+  void add(RankRow row, String from, boolean gone, long nowMillis) {
     size = row.size();
-    process = from;
     captures += row.captures();
     blockedNanos += row.blockedNanos();
     row.outcomes().forEach((outcome, more) -> outcomes.merge(outcome, more, Long::sum));
+    if (gone || state == RankView.State.RUNS) {
+      return;
+    }
+    process = from;
+    givenUp(nowMillis);
   }
 
   /** Takes a checkpoint as far as it is known by now. */
@@ -86,13 +96,37 @@ final class RankBook {
     waitingSinceMillis = row.waitingSinceMillis();
   }
 
-  /** It runs in that process no more. */
-  void ends(RankView.State how, String from, long nowMillis) {
-    if (state == RankView.State.RUNS && process.equals(from)) {
-      state = how;
-      stateMillis = nowMillis;
-      waitingSinceMillis = Map.of();
+  /** It runs in that process no more, which lives. */
+  void left(String from, long nowMillis) {
+    if (runsIn(from)) {
+      ends(RankView.State.LEFT, nowMillis);
     }
+  }
+
+  /** That process is gone; whether the rank is without one now. */
+  boolean isWithout(String from, long nowMillis) {
+    boolean ran = runsIn(from);
+    if (ran) {
+      ends(RankView.State.PROCESS_GONE, nowMillis);
+    }
+    return ran;
+  }
+
+  /** If it is without a process, nothing brings it back. */
+  void givenUp(long nowMillis) {
+    if (state == RankView.State.PROCESS_GONE) {
+      ends(RankView.State.LEFT, nowMillis);
+    }
+  }
+
+  private boolean runsIn(String from) {
+    return state == RankView.State.RUNS && process.equals(from);
+  }
+
+  private void ends(RankView.State how, long nowMillis) {
+    state = how;
+    stateMillis = nowMillis;
+    waitingSinceMillis = Map.of();
   }
 
   /**

@@ -42,9 +42,9 @@ public record RankView(
   public enum State {
     /** Its process reports it. */
     RUNS,
-    /** It has left its group in order, or its task has ended. */
+    /** It has left its group in order, or its task or its job has ended. */
     LEFT,
-    /** Spark has removed its process, and it has begun in no other one. */
+    /** Spark has removed its process, and a job may begin it in another one. */
     PROCESS_GONE,
     /** Of a log of an earlier version, which does not say. */
     UNKNOWN

@@ -324,6 +324,7 @@ class BoardTest {
 
   @Test
   void aRankRunsUntilItLeavesOrItsProcessIsGone() {
+    board.began(0);
     runs("1", 0, at(3), new RunningRow("b", 0, 3, Map.of("STORE", BEGIN)));
     assertThat(only().state()).isEqualTo(RankView.State.RUNS);
     assertThat(board.view().ranks().get(1).waitingSinceMillis()).containsEntry("STORE", BEGIN);
@@ -346,11 +347,100 @@ class BoardTest {
 
   @Test
   void aRoundOfAnExecutorThatWasGivenUpRevivesNoRank() {
+    board.began(0);
     runs("1", 0, at(3));
     board.gone("1", BEGIN + 12_000, "no heartbeat");
     runs("1", 130, at(4));
 
     assertThat(only().state()).isEqualTo(RankView.State.PROCESS_GONE);
+  }
+
+  /** A round with a capture of rank 0 of group a. */
+  private void captured(String process, int seconds, RunningRow... running) {
+    board.add(
+        new Round(
+            process,
+            BEGIN + 1_000L * seconds,
+            List.of(new RankRow("a", 0, 1, 1, 1, Map.of())),
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(running)));
+  }
+
+  /** The task failed in process 1, and hangs in process 2 before its first iteration. */
+  @Test
+  void lateRoundsOfAnEarlierAttemptDoNotMoveARunningRank() {
+    captured("1", 0, at(3));
+    captured("2", 5, at(3));
+    captured("1", 6); // delayed
+
+    assertThat(only().state()).isEqualTo(RankView.State.RUNS);
+    assertThat(only().process()).isEqualTo("2");
+    assertThat(only().captures()).as("all of them count").isEqualTo(3);
+  }
+
+  @Test
+  void lateCapturesOfAProcessThatIsGoneCountAndMoveNoRank() {
+    board.began(0);
+    captured("1", 0, at(3));
+    board.gone("1", BEGIN + 5_000, "lost");
+    captured("1", 6, at(4));
+
+    assertThat(only().state()).isEqualTo(RankView.State.PROCESS_GONE);
+    assertThat(only().captures()).isEqualTo(2);
+  }
+
+  /** It began and ended between two rounds, so no round says that it runs. */
+  @Test
+  void aRankThatRanElsewhereAndEndedHasLeft() {
+    board.began(0);
+    captured("1", 0, at(3));
+    board.gone("1", BEGIN + 5_000, "lost");
+    captured("2", 9);
+
+    assertThat(only().state()).isEqualTo(RankView.State.LEFT);
+    assertThat(only().process()).isEqualTo("2");
+    assertThat(only().stateMillis()).isEqualTo(BEGIN + 9_000);
+  }
+
+  @Test
+  void aJobThatEndsGivesUpItsRanks() {
+    board.began(0);
+    captured("1", 0, at(3));
+    board.gone("1", BEGIN + 5_000, "lost");
+    assertThat(only().state()).isEqualTo(RankView.State.PROCESS_GONE);
+    board.ended(0, BEGIN + 7_000);
+
+    assertThat(only().state()).isEqualTo(RankView.State.LEFT);
+    assertThat(only().stateMillis()).isEqualTo(BEGIN + 7_000);
+  }
+
+  /** The job failed, or its executor ended within a second of the rank's end. */
+  @Test
+  void aProcessThatIsGoneAfterTheJobGivesUpItsRanks() {
+    board.began(0);
+    captured("1", 0, at(3));
+    board.ended(0, BEGIN + 4_000);
+    board.gone("1", BEGIN + 5_000, "lost");
+
+    assertThat(only().state()).isEqualTo(RankView.State.LEFT);
+  }
+
+  @Test
+  void aRankThatTheNextJobBroughtBackRuns() {
+    board.began(0);
+    captured("1", 0, at(3));
+    board.gone("1", BEGIN + 5_000, "lost");
+    captured("2", 9, at(4));
+    board.ended(0, BEGIN + 10_000);
+
+    assertThat(only().state()).isEqualTo(RankView.State.RUNS);
   }
 
   @Test

@@ -46,6 +46,7 @@ public final class MadeUpRounds {
   /** A board with so many checkpoints of each of these ranks, and one of everything else. */
   public static Board board(int ranks, int checkpoints) {
     Board board = new Board();
+    board.began(0);
     for (int rank = 0; rank < ranks; rank++) {
       board.started(Integer.toString(rank), "machine-" + rank / 2);
       List<CheckpointRow> rows = new ArrayList<>();
