@@ -61,7 +61,8 @@ class CheckpointsTabTest {
       String before = browser.page(tab);
       assertThat(before).contains("Each restore will be listed here");
 
-      CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> train(spark));
+      CompletableFuture<String> job =
+          CompletableFuture.supplyAsync(() -> train(spark, "alone", ITERATIONS));
       Event at =
           new ToyEvents(root, "alone")
               .await(job, e -> e.what().equals("sealed") && e.iteration() >= 30);
@@ -74,10 +75,15 @@ class CheckpointsTabTest {
       browser.await(
           spark.sc().uiWebUrl().get() + "/metrics/prometheus/",
           page -> SEALED.matcher(page).find() && TRAINED.matcher(page).find());
+      assertThat(train(spark, "last", 41)).isEqualTo(ToyRank.undisturbed(0, 41));
+      spark.sc().listenerBus().waitUntilEmpty();
+      hasTheLastFigures(view(browser.page(tab + "?json=true")).path("ranks").path(1));
     }
     try (LocalHistory history = history()) {
       shows(browser.page(history.tab(application)));
-      isRead(browser.page(history.tab(application) + "?json=true"));
+      String page = browser.page(history.tab(application) + "?json=true");
+      isRead(page);
+      hasTheLastFigures(view(page).path("ranks").path(1));
     }
     // a store on disk is not replayed again
     try (LocalHistory history = history()) {
@@ -89,13 +95,21 @@ class CheckpointsTabTest {
     return LocalHistory.open(root.resolve("logs"), root.resolve("replayed"), 0);
   }
 
-  private static String train(JavaSparkContext spark) {
+  private static String train(JavaSparkContext spark, String group, int iterations) {
     String directory = root.toString();
     return spark
         .parallelize(List.of(0), 1)
-        .map(rank -> new ToyRank(directory, "alone", rank, 1, ITERATIONS, 20).train())
+        .map(rank -> new ToyRank(directory, group, rank, 1, iterations, 20).train())
         .collect()
         .get(0);
+  }
+
+  /** Those of a rank whose task has just ended: the application may end right after. */
+  private static void hasTheLastFigures(JsonNode rank) {
+    assertThat(rank.path("group").asText()).isEqualTo("last");
+    assertThat(rank.path("state").asText()).isEqualTo("LEFT");
+    assertThat(rank.path("captures").asLong()).isEqualTo(41);
+    assertThat(rank.path("seals").path("STORE").path("iteration").asLong()).isEqualTo(40);
   }
 
   /** By commands and by programs of users. */

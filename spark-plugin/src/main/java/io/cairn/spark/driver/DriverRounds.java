@@ -71,7 +71,8 @@ final class DriverRounds implements AutoCloseable {
         report -> {
           take(report);
           return true;
-        });
+        },
+        collector::lost);
   }
 
   /** Posts the round of a report, if there is one. */

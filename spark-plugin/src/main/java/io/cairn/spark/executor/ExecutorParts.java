@@ -28,7 +28,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
@@ -39,6 +41,7 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.util.SignalUtils;
+import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +62,9 @@ final class ExecutorParts implements AutoCloseable {
   private @Nullable DriverExchange toDriver;
   private @Nullable ReportSender reports;
   private @Nullable StandbyTasks standbys;
+
+  /** Tasks whose end will be reported. */
+  private final Set<Long> reported = ConcurrentHashMap.newKeySet();
 
   private ExecutorParts(CairnEngine cairn, PeerSecret secret) {
     this.cairn = cairn;
@@ -148,15 +154,17 @@ final class ExecutorParts implements AutoCloseable {
     if (context.conf().contains(APPLICATION)) {
       cairn.run(context.conf().get(APPLICATION));
     }
-    cairn.interruption(ExecutorParts::requireTaskAlive);
+    RoundCollector collector = new RoundCollector(context.executorID(), System::currentTimeMillis);
     reports =
         new ReportSender(
             () ->
                 Optional.of(
                     ProcessTotals.of(
                         context.executorID(), cairn.counters(), cairn.goodput(), cairn.running())),
-            seen ? rounds(context) : Optional::empty,
-            exchange::report);
+            seen ? rounds(collector) : Optional::empty,
+            exchange::report,
+            collector::lost);
+    cairn.interruption(() -> checkTask(TaskContext.get()));
     if (desk) {
       boolean unused =
           cairn.meet(
@@ -171,8 +179,7 @@ final class ExecutorParts implements AutoCloseable {
     rescueWhenDecommissioned(context.conf(), cairn);
   }
 
-  private Supplier<Optional<Round>> rounds(PluginContext context) {
-    RoundCollector collector = new RoundCollector(context.executorID(), System::currentTimeMillis);
+  private Supplier<Optional<Round>> rounds(RoundCollector collector) {
     Figures figures = Figures.of(cairn);
     cairn.observers().add(collector);
     return () -> collector.take(figures);
@@ -219,6 +226,22 @@ final class ExecutorParts implements AutoCloseable {
       throw new IllegalArgumentException("the driver serves at '" + text + "', not at host:port");
     }
     return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+  }
+
+  /** On a training thread, at each of its checkpoints and while it waits. */
+  private void checkTask(@Nullable TaskContext task) {
+    if (task != null && reported.add(task.taskAttemptId())) {
+      // on the task's thread, before Spark sends its result: the application may end right after
+      TaskContext unused = task.addTaskCompletionListener((TaskCompletionListener) this::ended);
+    }
+    requireTaskAlive();
+  }
+
+  private void ended(TaskContext task) {
+    reported.remove(task.taskAttemptId());
+    if (reports != null) {
+      reports.now();
+    }
   }
 
   /** Throws on the thread of a task that Spark killed, or whose rank another task trains. */

@@ -5,9 +5,12 @@ import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.ui.Report;
 import io.cairn.spark.ui.model.Round;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,10 @@ import org.slf4j.LoggerFactory;
 public final class ReportSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReportSender.class);
   private static final String THREAD = "cairn-reports";
+
+  /** As long as a driver that answers takes at most. */
+  private static final long NOW_MILLIS = 5_000;
+
   private static final long OFTEN_MILLIS = 1_000;
   private static final long SELDOM_MILLIS = 5_000;
 
@@ -31,6 +38,7 @@ public final class ReportSender implements AutoCloseable {
   private final Supplier<Optional<ProcessTotals>> totals;
   private final Supplier<Optional<Round>> rounds;
   private final Predicate<Report> sink;
+  private final Runnable lost;
   private final ScheduledThreadPoolExecutor executor;
   private int turn;
   private @Nullable ProcessTotals taken;
@@ -42,14 +50,17 @@ public final class ReportSender implements AutoCloseable {
    * @param rounds gives the news since the last call
    * @param sink whether the report was taken; what it throws is logged. Else the totals are sent
    *     again, and the round is lost
+   * @param lost learns of each such round
    */
   public ReportSender(
       Supplier<Optional<ProcessTotals>> totals,
       Supplier<Optional<Round>> rounds,
-      Predicate<Report> sink) {
+      Predicate<Report> sink,
+      Runnable lost) {
     this.totals = totals;
     this.rounds = rounds;
     this.sink = sink;
+    this.lost = lost;
     this.executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(THREAD));
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     later();
@@ -105,14 +116,20 @@ public final class ReportSender implements AutoCloseable {
   }
 
   private void send(@Nullable ProcessTotals news, @Nullable Round round) {
+    if (news == null && round == null) {
+      return;
+    }
+    boolean arrived = false;
     try {
-      boolean said = news != null || round != null;
-      if (said && sink.test(new Report(news, round)) && news != null) {
-        taken = news;
-      }
+      arrived = sink.test(new Report(news, round));
     } catch (RuntimeException e) {
       LOG.warn("The report of this process was not sent", e);
+    } finally {
+      if (!arrived && round != null) {
+        lost.run();
+      }
     }
+    taken = arrived && news != null ? news : taken;
   }
 
   /** One part fails alone. */
@@ -122,6 +139,46 @@ public final class ReportSender implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.warn("A part is missing in a report of this process", e);
       return null;
+    }
+  }
+
+  /**
+   * Sends a report now, and waits some seconds for the sink to take it. A task calls this at its
+   * end, so it throws nothing.
+   */
+  public void now() {
+    now(NOW_MILLIS);
+  }
+
+  /** Likewise, for this time at most. */
+  void now(long mostMillis) {
+    try {
+      // on that thread, since a sink that hangs would hold the tasks that end one after another
+      Future<?> sent = executor.submit(DaemonThreads.watched(THREAD, this::sendNow));
+      await(sent, mostMillis);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The last report was sent", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      DaemonThreads.report(THREAD, e);
+    }
+  }
+
+  private static void await(Future<?> sent, long mostMillis) throws InterruptedException {
+    try {
+      sent.get(mostMillis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.debug("The report at the end of a task takes long", e);
+      boolean unused = sent.cancel(false); // the next report says it
+    } catch (ExecutionException e) {
+      LOG.debug("The report at the end of a task failed", e); // which its thread reported
+    }
+  }
+
+  private synchronized void sendNow() {
+    if (!executor.isShutdown()) {
+      send(true, true);
     }
   }
 

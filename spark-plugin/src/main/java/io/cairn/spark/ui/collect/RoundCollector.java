@@ -41,7 +41,7 @@ public final class RoundCollector implements Consumer<CairnEvent> {
   private final Map<Member, MeasuredRow> measured = new LinkedHashMap<>();
   private @Nullable CacheRow cacheSent;
   private Map<String, Long> goodputSent = Map.of();
-  private List<RunningRow> runningSent = List.of();
+  private @Nullable List<RunningRow> runningSent = List.of();
   private final Map<String, PatternRow> patternsSent = new LinkedHashMap<>();
 
   /**
@@ -172,6 +172,14 @@ public final class RoundCollector implements Consumer<CairnEvent> {
     }
   }
 
+  /** The last round did not arrive: the next one has all of the present state. */
+  public synchronized void lost() {
+    cacheSent = null;
+    goodputSent = Map.of();
+    runningSent = null;
+    patternsSent.clear();
+  }
+
   private List<RunningRow> running(List<RunningRank> ranks) {
     long now = nowMillis.getAsLong();
     return ranks.stream()
@@ -189,9 +197,10 @@ public final class RoundCollector implements Consumer<CairnEvent> {
   }
 
   private boolean isSent(List<RunningRow> running) {
-    boolean same = running.size() == runningSent.size();
-    for (int i = 0; same && i < running.size(); i++) {
-      same = running.get(i).saysAsMuchAs(runningSent.get(i));
+    List<RunningRow> sent = runningSent;
+    boolean same = sent != null && running.size() == sent.size();
+    for (int i = 0; sent != null && same && i < running.size(); i++) {
+      same = running.get(i).saysAsMuchAs(sent.get(i));
     }
     return same;
   }

@@ -11,13 +11,16 @@ import io.cairn.engine.events.GoodputBook;
 import io.cairn.spark.metrics.ProcessTotals;
 import io.cairn.spark.ui.Report;
 import io.cairn.spark.ui.model.Round;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Reports that the driver takes, or does not; turns that the test takes itself. */
 class ReportSenderTest {
@@ -28,9 +31,10 @@ class ReportSenderTest {
 
   private final Counters counters = new Counters();
   private final GoodputBook goodput = new GoodputBook(() -> 0, () -> 0, 0);
-  private final List<Report> arrived = new ArrayList<>();
+  private final List<Report> arrived = new CopyOnWriteArrayList<>();
   private Optional<Round> news = Optional.empty();
   private boolean driverAnswers;
+  private int lost;
 
   private boolean send(Report report) {
     arrived.add(report);
@@ -41,7 +45,8 @@ class ReportSenderTest {
     return new ReportSender(
         () -> Optional.of(ProcessTotals.of("7", counters, goodput, List.of())),
         () -> news,
-        this::send);
+        this::send,
+        () -> lost++);
   }
 
   private static void take(ReportSender sender, int turns) {
@@ -103,7 +108,8 @@ class ReportSenderTest {
         new ReportSender(
             () -> Optional.of(ProcessTotals.of("7", counters, goodput, List.of())),
             failing,
-            this::send)) {
+            this::send,
+            () -> lost++)) {
       take(sender, 5);
     }
 
@@ -123,7 +129,8 @@ class ReportSenderTest {
         new ReportSender(
             () -> Optional.of(ProcessTotals.of("7", counters, goodput, List.of())),
             failing,
-            this::send);
+            this::send,
+            () -> lost++);
     for (int turn = 0; turn < 5; turn++) {
       assertThatThrownBy(sender::takeTurn).isInstanceOf(OutOfMemoryError.class);
     }
@@ -140,7 +147,8 @@ class ReportSenderTest {
 
   @Test
   void aReportWithoutNewsIsNotSent() {
-    try (ReportSender sender = new ReportSender(Optional::empty, () -> news, this::send)) {
+    try (ReportSender sender =
+        new ReportSender(Optional::empty, () -> news, this::send, () -> lost++)) {
       take(sender, 20);
     }
 
@@ -173,5 +181,118 @@ class ReportSenderTest {
     assertThat(sender.awaitEnd()).isTrue();
 
     assertThat(arrived).isEqualTo(last);
+  }
+
+  /** The board would show for ever what the next round leaves out. */
+  @Test
+  void aRoundThatWasNotTakenIsToldToItsCollector() {
+    news = Optional.of(ROUND);
+    try (ReportSender sender = sender()) {
+      take(sender, 2);
+      assertThat(lost).isEqualTo(2);
+      driverAnswers = true;
+      take(sender, 1);
+      assertThat(lost).as("it arrived").isEqualTo(2);
+      driverAnswers = false;
+      news = Optional.empty();
+      take(sender, 2);
+      assertThat(arrived.get(arrived.size() - 1).totals()).isNotNull();
+      assertThat(lost).as("totals alone").isEqualTo(2);
+      driverAnswers = true;
+    }
+  }
+
+  @Test
+  void aRoundWhoseSinkFailsIsToldToItsCollector() {
+    List<Throwable> failures =
+        List.of(new IllegalStateException("on purpose"), new OutOfMemoryError("on purpose"));
+    news = Optional.of(ROUND);
+    for (Throwable failure : failures) {
+      try (ReportSender sender =
+          new ReportSender(Optional::empty, () -> news, report -> fail(failure), () -> lost++)) {
+        sender.now();
+        news = Optional.empty();
+      }
+      news = Optional.of(ROUND);
+    }
+
+    assertThat(lost).isEqualTo(2);
+  }
+
+  private static boolean fail(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
+  }
+
+  /** The driver's port may be closed right after the last task. */
+  @Test
+  void theEndOfATaskIsReportedAtOnce() {
+    driverAnswers = true;
+    news = Optional.of(ROUND);
+    try (ReportSender sender = sender()) {
+      sender.now();
+
+      assertThat(arrived)
+          .anyMatch(report -> report.totals() != null && ROUND.equals(report.round()));
+      news = Optional.empty();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aSinkThatHangsHoldsNoTask() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    news = Optional.of(ROUND);
+    ReportSender sender =
+        new ReportSender(
+            Optional::empty,
+            () -> news,
+            report -> {
+              arrived.add(report);
+              entered.countDown();
+              await(released);
+              return true;
+            },
+            () -> lost++);
+    CompletableFuture<Void> first = CompletableFuture.runAsync(() -> sender.now(60_000));
+    await(entered);
+
+    sender.now(1); // one more task ends meanwhile
+
+    released.countDown();
+    first.get();
+    sender.close();
+    assertThat(sender.awaitEnd()).isTrue();
+    assertThat(arrived).as("the last report says what the second task had to say").hasSize(2);
+  }
+
+  private static void await(CountDownLatch released) {
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What a listener of a task throws would fail the task. */
+  @Test
+  void aReportThatFailsReachesNoTask() {
+    driverAnswers = true;
+    Supplier<Optional<Round>> failing =
+        () -> {
+          throw new OutOfMemoryError("a round");
+        };
+    ReportSender sender = new ReportSender(Optional::empty, failing, this::send, () -> lost++);
+
+    sender.now();
+    Thread.currentThread().interrupt(); // Spark kills the task
+    sender.now();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThatThrownBy(sender::close).isInstanceOf(OutOfMemoryError.class);
+    sender.now();
   }
 }

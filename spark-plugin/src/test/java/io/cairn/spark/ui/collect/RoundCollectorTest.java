@@ -228,6 +228,43 @@ class RoundCollectorTest {
     assertThat(none).as("it has left").isEmpty();
   }
 
+  /** The driver did not take a round, so the board has what was before it. */
+  @Test
+  void afterALossTheNextRoundHasTheWholeState() {
+    CacheRow cache = new CacheRow(1, 2, 3, 4, 5);
+    PatternRow pattern = new PatternRow("g", 1, Map.of(), Map.of(), Map.of(), 0.1, 0.1);
+    RunningRank rank = new RunningRank(member, 5, Map.of());
+    Figures figures =
+        new Figures(
+            () -> Optional.of(cache),
+            () -> Map.of("training", 1L),
+            () -> List.of(pattern),
+            Optional::empty,
+            () -> List.of(rank));
+    Round first = collector.take(figures).orElseThrow();
+    assertThat(collector.take(figures)).isEmpty();
+
+    collector.lost();
+
+    Round again = collector.take(figures).orElseThrow();
+    assertThat(again.cache()).isEqualTo(cache);
+    assertThat(again.goodputNanos()).isEqualTo(Map.of("training", 1L));
+    assertThat(again.patterns()).containsExactly(pattern);
+    assertThat(again.running()).isEqualTo(first.running()).hasSize(1);
+    assertThat(collector.take(figures)).isEmpty();
+  }
+
+  @Test
+  void afterALossTheNextRoundSaysThatNobodyRuns() {
+    assertThat(running(5, 1)).isPresent();
+    assertThat(collector.take(NONE).orElseThrow().running()).isEmpty();
+
+    collector.lost();
+
+    assertThat(collector.take(NONE).orElseThrow().running()).isEmpty();
+    assertThat(collector.take(NONE)).isEmpty();
+  }
+
   @Test
   void iterationsThatAreNotCapturedAreCounted() {
     settled(1, Level.DEVICE, new Outcome.NotDue(Level.DEVICE));
