@@ -81,6 +81,19 @@ class LocalStandbyTest {
     assertThat(met).containsExactlyInAnyOrder(0, 1);
   }
 
+  /** The driver is away, or Spark has killed the task. */
+  @Test
+  void aBodyThatFailedIsNamedIfItsTaskCannotAskAgain() {
+    RankBody<String> body =
+        rank -> {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException("the real reason");
+        };
+
+    assertThatThrownBy(() -> CairnStandby.map(spark, 1, body))
+        .hasStackTraceContaining("the real reason");
+  }
+
   @Test
   void thereIsAtLeastOneRank() {
     assertThatThrownBy(() -> CairnStandby.map(spark, 0, rank -> "none"))

@@ -140,7 +140,6 @@ final class ExecutorParts implements AutoCloseable {
     toDriver = exchange;
     StandbyTasks ranks = new StandbyTasks(context.executorID(), host, exchange);
     standbys = ranks;
-    ranks.install();
     boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
@@ -177,6 +176,7 @@ final class ExecutorParts implements AutoCloseable {
                   () -> {}));
     }
     rescueWhenDecommissioned(context.conf(), cairn);
+    ranks.install(); // last: a task that finds them counts on all of it
   }
 
   private Supplier<Optional<Round>> rounds(RoundCollector collector) {

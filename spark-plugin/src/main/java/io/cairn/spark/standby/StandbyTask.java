@@ -100,13 +100,22 @@ final class StandbyTask<R> {
 
   /** The body of a rank that another task trains has failed in order. */
   private StandbyReply afterFailure(int rank, Exception failure) throws Exception {
-    requireAlive();
-    StandbyReply next = ask(false);
+    StandbyReply next = askAfter(failure);
     if (next instanceof StandbyReply.Train own && own.rank() == rank) {
       throw failure;
     }
     LOG.info("Rank {} has ended here: another task trains it", rank, failure);
     return next;
+  }
+
+  private StandbyReply askAfter(Exception failure) throws InterruptedException {
+    try {
+      requireAlive();
+      return ask(false);
+    } catch (InterruptedException | RuntimeException e) {
+      e.addSuppressed(failure); // likely the reason of both
+      throw e;
+    }
   }
 
   private StandbyReply ask(boolean ready) throws InterruptedException {
