@@ -163,13 +163,6 @@ public final class DriverAgent implements DriverPlugin {
       settings.put(SparkSettings.SHARING, SparkSettings.shared(known));
       SharingDesk desk = open.add(new SharingDesk(known.sharing(), System::nanoTime));
       desk.observe(seen.plans());
-      spark.addSparkListener(
-          new SparkListener() {
-            @Override
-            public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-              desk.gone(removed.executorId()); // long before its silence is noticed
-            }
-          });
       SecurityManager ofSpark = SparkEnv.get().securityManager();
       String fresh = ApplicationSecret.fresh();
       settings.put(SparkSettings.SECRET, fresh);
@@ -178,6 +171,14 @@ public final class DriverAgent implements DriverPlugin {
       DriverPort port = serve(known, secret, spark, waiting, desk, groups, seen);
       settings.put(SparkSettings.DRIVER, port.address().toString());
       seen.begin(known, cadenceReports);
+      SparkSettings.speculation(spark.conf(), spark.isLocal()).ifPresent(LOG::warn);
+      spark.addSparkListener(
+          new SparkListener() {
+            @Override
+            public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+              desk.gone(removed.executorId()); // long before its silence is noticed
+            }
+          });
       return open.keep(new DriverParts(known, store, desk, groups, port, settings));
     }
   }

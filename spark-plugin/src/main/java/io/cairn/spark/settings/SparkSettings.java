@@ -66,6 +66,20 @@ public final class SparkSettings {
                 + " mode by spark-submit --driver-java-options");
   }
 
+  /**
+   * Whether Spark may run a rank's task a second time beside the first.
+   *
+   * @param local whether Spark runs in local mode, which never does
+   * @return a warning; empty if not
+   */
+  public static Optional<String> speculation(SparkConf conf, boolean local) {
+    return local || !conf.getBoolean("spark.speculation", false)
+        ? Optional.empty()
+        : Optional.of(
+            "spark.speculation runs a slow task a second time, whose rank fences the first one: set"
+                + " spark.speculation=false");
+  }
+
   /** The number of ports that are tried after the first, as by Spark's own services. */
   public static int portRetries(SparkConf conf) {
     return conf.getInt("spark.port.maxRetries", 16);

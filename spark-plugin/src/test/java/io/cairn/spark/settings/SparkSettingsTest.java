@@ -58,6 +58,19 @@ class SparkSettingsTest {
     }
   }
 
+  /** A rank of a group of one is nowhere else told from its copy. */
+  @Test
+  void speculationIsWarnedOfWhereSparkSpeculates() {
+    SparkConf conf = new SparkConf(false);
+    assertThat(SparkSettings.speculation(conf, false)).isEmpty();
+    conf.set("spark.speculation", "true");
+
+    assertThat(SparkSettings.speculation(conf, false))
+        .hasValueSatisfying(
+            warning -> assertThat(warning).contains("fences", "spark.speculation=false"));
+    assertThat(SparkSettings.speculation(conf, true)).as("local mode").isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "spark.cairn.node.evry,5,spark.cairn.node.every",
