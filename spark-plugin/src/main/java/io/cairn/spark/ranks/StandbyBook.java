@@ -76,6 +76,11 @@ final class StandbyBook {
     return takeovers;
   }
 
+  /** The number of ended tasks that are known; for tests. */
+  int endedTasks() {
+    return ended.size();
+  }
+
   /** Whether every rank has a result. */
   boolean isDone() {
     return ranks.stream()

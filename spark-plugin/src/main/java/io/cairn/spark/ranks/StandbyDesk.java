@@ -3,6 +3,7 @@ package io.cairn.spark.ranks;
 import io.cairn.core.wire.StandbyReply;
 import io.cairn.core.wire.StandbyRequest;
 import io.cairn.core.wire.Wire;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.storage.RDDInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.collection.Iterator;
 
 /**
  * The desk of standbys, in the driver: gives ranks to tasks, and the rank of a lost executor to a
@@ -46,6 +51,11 @@ public final class StandbyDesk implements AutoCloseable {
   }
 
   private final Map<String, Stage> stages = new HashMap<>();
+
+  /** The names of stages by the number of an RDD, and by Spark's number of the stage. */
+  private final Map<Integer, String> ofRdds = new HashMap<>();
+
+  private final Map<Integer, String> ofStages = new HashMap<>();
 
   /** The newest sign of each executor whose connection has not ended. */
   private final Map<String, Held> lives = new HashMap<>();
@@ -114,8 +124,19 @@ public final class StandbyDesk implements AutoCloseable {
   public SparkListener listener() {
     return new SparkListener() {
       @Override
+      public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+        StageInfo stage = submitted.stageInfo();
+        List<Integer> rdds = new ArrayList<>();
+        Iterator<RDDInfo> infos = stage.rddInfos().iterator();
+        while (infos.hasNext()) {
+          rdds.add(infos.next().id());
+        }
+        submitted(stage.stageId(), rdds);
+      }
+
+      @Override
       public void onTaskEnd(SparkListenerTaskEnd end) {
-        ended(end.taskInfo().taskId(), end.taskInfo().successful());
+        ended(end.stageId(), end.taskInfo().taskId(), end.taskInfo().successful());
       }
 
       @Override
@@ -132,9 +153,26 @@ public final class StandbyDesk implements AutoCloseable {
     return run;
   }
 
+  /** Spark runs the stage that has this RDD. The caller has submitted no job with it yet. */
+  public synchronized void runs(String run, int rdd) {
+    ofRdds.put(rdd, run);
+  }
+
+  /** Spark has submitted a stage, with these RDDs. */
+  synchronized void submitted(int stage, List<Integer> rdds) {
+    rdds.stream().filter(ofRdds::containsKey).forEach(rdd -> ofStages.put(stage, ofRdds.get(rdd)));
+  }
+
+  /** The number of ended tasks that are known; for tests. */
+  synchronized int endedTasks() {
+    return stages.values().stream().mapToInt(stage -> stage.book().endedTasks()).sum();
+  }
+
   /** Ends a stage, and all tasks that wait in it. */
   public synchronized void end(String run) {
     Stage stage = stages.remove(run);
+    ofRdds.values().removeIf(run::equals);
+    ofStages.values().removeIf(run::equals);
     if (stage != null) {
       takeovers += stage.book().takeovers();
       stage.asking().values().forEach(held -> held.answer(new StandbyReply.End()));
@@ -246,8 +284,10 @@ public final class StandbyDesk implements AutoCloseable {
   }
 
   /** Spark says that a task has ended. */
-  synchronized void ended(long task, boolean succeeded) {
-    for (Stage stage : stages.values()) {
+  synchronized void ended(int ofStage, long task, boolean succeeded) {
+    String run = ofStages.get(ofStage);
+    Stage stage = run == null ? null : stages.get(run);
+    if (stage != null) {
       stage.asking().remove(task);
       order(stage, stage.book().ended(task, succeeded));
     }

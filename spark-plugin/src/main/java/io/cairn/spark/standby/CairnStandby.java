@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
@@ -60,11 +61,11 @@ public final class CairnStandby {
     preferred.addAll(Collections.nCopies(desk.standbys(), ""));
     String run = desk.begin(ranks);
     try {
-      return inOrder(
-          ranks,
+      JavaRDD<Tuple2<Integer, R>> tasks =
           CairnHosts.ranks(spark, preferred)
-              .flatMap(partition -> StandbyTask.of(run, partition, body).call().iterator())
-              .collect());
+              .flatMap(partition -> StandbyTask.of(run, partition, body).call().iterator());
+      desk.runs(run, tasks.id());
+      return inOrder(ranks, tasks.collect());
     } finally {
       desk.end(run);
     }

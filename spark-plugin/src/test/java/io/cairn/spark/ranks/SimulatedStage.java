@@ -86,6 +86,8 @@ final class SimulatedStage {
   }
 
   private final SplittableRandom random;
+  private static final int STAGE = 3;
+
   private final StandbyDesk desk = new StandbyDesk(0);
   private final int ranks;
   private final String run;
@@ -110,6 +112,8 @@ final class SimulatedStage {
     partitions = ranks + random.nextInt(0, 4);
     epochs = new long[ranks];
     run = desk.begin(ranks);
+    desk.runs(run, 0);
+    desk.submitted(STAGE, List.of(0));
     for (int partition = 0; partition < partitions; partition++) {
       pending.add(partition);
     }
@@ -222,7 +226,7 @@ final class SimulatedStage {
   /** Spark's bus drops events while it is full. */
   private void sayEnded(Task task, boolean successful) {
     if (!faults || random.nextInt(8) > 0) {
-      desk.ended(task.id, successful);
+      desk.ended(STAGE, task.id, successful);
     }
   }
 

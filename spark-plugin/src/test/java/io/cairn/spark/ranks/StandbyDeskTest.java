@@ -11,10 +11,16 @@ import org.junit.jupiter.api.Test;
 
 /** The desk's answers, one situation each. An executor {@code e1} has task 1, and so on. */
 class StandbyDeskTest {
+  private static final int STAGE = 3;
   private static final StandbyReply END = new StandbyReply.End();
 
   private final StandbyDesk desk = new StandbyDesk(1);
   private final String run = desk.begin(2);
+
+  StandbyDeskTest() {
+    desk.runs(run, 6);
+    desk.submitted(STAGE, List.of(5, 6));
+  }
 
   private static String executor(long task) {
     return "e" + task;
@@ -39,6 +45,10 @@ class StandbyDeskTest {
   private boolean done(long task, int rank, long term) {
     StandbyRequest done = new StandbyRequest.Done(executor(task), run, task, rank, term);
     return ((StandbyReply.Counted) reply(send(done))).counts();
+  }
+
+  private void ended(long task, boolean succeeded) {
+    desk.ended(STAGE, task, succeeded);
   }
 
   private static StandbyReply reply(CompletableFuture<byte[]> answer) {
@@ -256,7 +266,7 @@ class StandbyDeskTest {
     assertThat(done(1, 0, 1)).isTrue();
     CompletableFuture<byte[]> standby = waits(3, 2);
 
-    desk.ended(1, false);
+    ended(1, false);
 
     assertThat(reply(standby)).isEqualTo(train(0, 2));
   }
@@ -275,11 +285,11 @@ class StandbyDeskTest {
   void aResultThatSparkHasStays() {
     bothTrain();
     assertThat(done(1, 0, 1)).isTrue();
-    desk.ended(1, true);
+    ended(1, true);
     CompletableFuture<byte[]> standby = waits(3, 2);
 
     desk.gone(executor(1));
-    desk.ended(1, false);
+    ended(1, false);
 
     assertThat(standby).isNotDone();
   }
@@ -289,7 +299,7 @@ class StandbyDeskTest {
     bothTrain();
     CompletableFuture<byte[]> standby = waits(3, 2);
 
-    desk.ended(2, false);
+    ended(2, false);
 
     assertThat(reply(standby)).isEqualTo(train(1, 2));
   }
@@ -308,7 +318,7 @@ class StandbyDeskTest {
   @Test
   void aTaskThatSparkHasEndedGetsNoRank() {
     List<CompletableFuture<byte[]>> signs = bothTrain();
-    desk.ended(1, false);
+    ended(1, false);
     assertThat(reply(ask(1, 0))).isEqualTo(END);
     assertThat(done(1, 0, 1)).isFalse();
 
@@ -322,7 +332,7 @@ class StandbyDeskTest {
   void aTaskThatSparkHasEndedIsToldSo() {
     List<CompletableFuture<byte[]>> signs = bothTrain();
     CompletableFuture<byte[]> standby = waits(3, 2);
-    desk.ended(1, false);
+    ended(1, false);
     assertThat(reply(standby)).isEqualTo(train(0, 2));
     assertThat(reply(signs.get(0))).isEqualTo(new StandbyReply.Replaced(List.of(1L)));
   }
@@ -334,5 +344,34 @@ class StandbyDeskTest {
     desk.gone(executor(3));
     assertThat(desk.waiting()).isZero();
     assertThat(standby).isNotDone();
+  }
+
+  /** An application may run for weeks beside the stage. */
+  @Test
+  void tasksOfOtherStagesAreNotKept() {
+    bothTrain();
+    for (int task = 100; task < 200; task++) {
+      desk.submitted(task, List.of(task));
+      desk.ended(task, task, true);
+    }
+    assertThat(desk.endedTasks()).isZero();
+    ended(1, false);
+    ended(9, false); // which never asked
+
+    assertThat(desk.endedTasks()).isEqualTo(2);
+    var unused = alive(9, 1);
+    assertThat(reply(ask(9, 0))).as("its process lives").isEqualTo(END);
+  }
+
+  /** Spark runs a stage again under its number. */
+  @Test
+  void aStageThatIsSubmittedAgainIsTheSame() {
+    bothTrain();
+    desk.submitted(STAGE, List.of(5, 6));
+    CompletableFuture<byte[]> standby = waits(3, 2);
+
+    ended(2, false);
+
+    assertThat(reply(standby)).isEqualTo(train(1, 2));
   }
 }
