@@ -99,6 +99,7 @@ public final class DriverAgent implements DriverPlugin {
     if (known.storeAtStart()) {
       ofExecutors.put(SparkSettings.DRIVER, openAtStart(join));
     }
+    SparkSettings.packagesOfTheDriver(spark.conf()).ifPresent(LOG::warn);
     spark.addSparkListener(waiting.listener());
     spark.addSparkListener(barriers);
     spark.addSparkListener(new Departures(totals));

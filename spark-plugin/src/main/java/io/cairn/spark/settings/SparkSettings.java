@@ -80,6 +80,22 @@ public final class SparkSettings {
                 + " spark.speculation=false");
   }
 
+  /**
+   * Whether Cairn came to the driver by a way that leads to no executor. Executors that lack a
+   * plugin fail, and Spark replaces them for ever.
+   *
+   * @return a warning; empty if not
+   */
+  public static Optional<String> packagesOfTheDriver(SparkConf conf) {
+    boolean standalone = conf.get("spark.master", "").startsWith("spark://");
+    boolean atWorker = conf.get("spark.submit.deployMode", "client").equals("cluster");
+    return standalone && atWorker && conf.get("spark.jars.packages", "").contains("cairn")
+        ? Optional.of(
+            "A standalone cluster brings --packages to no executor if the driver runs there, too:"
+                + " name Cairn's jars with --jars, or executors do not start")
+        : Optional.empty();
+  }
+
   /** The number of ports that are tried after the first, as by Spark's own services. */
   public static int portRetries(SparkConf conf) {
     return conf.getInt("spark.port.maxRetries", 16);

@@ -7,6 +7,7 @@ import io.cairn.engine.config.CairnConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
@@ -55,6 +56,26 @@ class SparkSettingsTest {
       assertThat(SparkSettings.otherThanShared(SparkSettings.shared(here), here, "3")).isEmpty();
     } finally {
       System.clearProperty("cairn.sharing.patience");
+    }
+  }
+
+  @Test
+  void packagesAreWarnedOfWhereNoExecutorGetsThem() {
+    SparkConf conf = new SparkConf(false);
+    conf.set("spark.jars.packages", "io.cairn:cairn-spark-plugin_3.5_2.12:0.1.0");
+    conf.set("spark.submit.deployMode", "cluster");
+    conf.set("spark.master", "spark://host:7077");
+    assertThat(SparkSettings.packagesOfTheDriver(conf))
+        .hasValueSatisfying(warning -> assertThat(warning).contains("--jars"));
+
+    for (List<String> other :
+        List.of(
+            List.of("spark.master", "yarn"),
+            List.of("spark.submit.deployMode", "client"),
+            List.of("spark.jars.packages", "org.example:other:1"))) {
+      assertThat(SparkSettings.packagesOfTheDriver(conf.clone().set(other.get(0), other.get(1))))
+          .as("%s", other)
+          .isEmpty();
     }
   }
 
