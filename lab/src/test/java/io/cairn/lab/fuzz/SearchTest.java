@@ -14,12 +14,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * A short search, guided by coverage, for bytes that a reader does not bear. It begins with the
@@ -80,7 +82,9 @@ class SearchTest {
     }
   }
 
+  /** Its search has a limit of its own. */
   @Test
+  @Timeout(value = 1, unit = TimeUnit.DAYS)
   void aShortSearchFindsNothingThatAReaderDoesNotBear() throws Exception {
     int exit = search();
     String log = Files.readString(LOG);
