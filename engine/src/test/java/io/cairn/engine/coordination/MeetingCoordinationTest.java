@@ -14,9 +14,8 @@ import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.net.PeerSecret;
 import io.cairn.engine.net.TcpPeerClient;
+import io.cairn.process.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,9 +51,7 @@ class MeetingCoordinationTest {
 
   @BeforeEach
   void chooseAddress() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      address = new PeerAddress("127.0.0.1", free.getLocalPort());
-    }
+    address = new PeerAddress("127.0.0.1", FreePort.find());
   }
 
   @AfterEach

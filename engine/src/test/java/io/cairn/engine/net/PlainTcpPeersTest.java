@@ -6,8 +6,8 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.PeerTransportContract;
+import io.cairn.process.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 
 /** TCP keeps the contract if nothing is sealed, and bodies are sent from where they lie. */
@@ -50,8 +50,6 @@ class PlainTcpPeersTest extends PeerTransportContract {
 
   @Override
   protected PeerAddress nobody() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return new PeerAddress(HOST, free.getLocalPort());
-    }
+    return new PeerAddress(HOST, FreePort.find());
   }
 }

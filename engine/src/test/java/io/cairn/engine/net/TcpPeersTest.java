@@ -13,10 +13,10 @@ import io.cairn.core.peer.PeerLimits;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.PeerTransportContract;
+import io.cairn.process.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -92,9 +92,7 @@ class TcpPeersTest extends PeerTransportContract {
 
   @Override
   protected PeerAddress nobody() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return new PeerAddress(HOST, free.getLocalPort());
-    }
+    return new PeerAddress(HOST, FreePort.find());
   }
 
   private static Socket connect(PeerAddress to) throws IOException {

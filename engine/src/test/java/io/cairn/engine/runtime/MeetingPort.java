@@ -1,21 +1,19 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.cache.memory.Until;
+import io.cairn.process.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 
 /** A port of loopback at which processes may meet. */
 record MeetingPort(int number) {
   /** One that no process serves. */
   static MeetingPort free() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new MeetingPort(free.getLocalPort());
-    }
+    return new MeetingPort(FreePort.find());
   }
 
   /** Waits until a process serves there. */

@@ -7,9 +7,8 @@ import static io.cairn.flush.store.StoreFiles.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.cairn.process.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -36,11 +35,7 @@ class HadoopStoreFailuresTest {
 
   @Test
   void refusesAnHdfsThatIsNotThere() throws IOException {
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closed = socket.getLocalPort();
-    }
-    URI nobody = URI.create("hdfs://127.0.0.1:" + closed + "/store");
+    URI nobody = URI.create("hdfs://127.0.0.1:" + FreePort.find() + "/store");
     assertRefused(nobody, "cannot be reached");
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> HadoopStore.openForReading(nobody, conf))

@@ -1,30 +1,18 @@
 package io.cairn.flush.store;
 
+import io.cairn.process.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A real HDFS below one directory, of which the NameNode and each DataNode are processes of their
  * own. Closing it kills them, and leaves their files. Not thread-safe.
  */
 public final class SeparateHdfs implements AutoCloseable {
-  /*
-   * Ports
-   *
-   * A node that was killed comes back at its port. Meanwhile no connection may get that port from
-   * the system, so it lies below those that Linux gives away.
-   */
-  private static final int FIRST_PORT = 20_000;
-  private static final int END_OF_PORTS = 30_000;
-  private static final int MOST_TRIES = 100;
-
   private final URI uri;
   private final HdfsDaemon nameNode;
   private final List<HdfsDaemon> dataNodes;
@@ -43,7 +31,7 @@ public final class SeparateHdfs implements AutoCloseable {
    */
   public static SeparateHdfs start(Path directory, int dataNodes) throws IOException {
     Files.createDirectories(directory);
-    URI uri = URI.create("hdfs://127.0.0.1:" + freePort());
+    URI uri = URI.create("hdfs://127.0.0.1:" + FreePort.find());
     HdfsDaemon nameNode =
         new HdfsDaemon(directory.resolve("name.log"), uri, directory.resolve("name"));
     List<HdfsDaemon> datas = new ArrayList<>();
@@ -53,7 +41,7 @@ public final class SeparateHdfs implements AutoCloseable {
               directory.resolve("data-" + i + ".log"),
               uri,
               directory.resolve("data-" + i),
-              freePort()));
+              FreePort.find()));
     }
     SeparateHdfs hdfs = new SeparateHdfs(uri, nameNode, datas);
     try {
@@ -74,19 +62,6 @@ public final class SeparateHdfs implements AutoCloseable {
     for (HdfsDaemon node : dataNodes) {
       node.awaitUp();
     }
-  }
-
-  private static int freePort() throws IOException {
-    IOException failure = new IOException("no port was tried");
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
-      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return free.getLocalPort();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    throw failure;
   }
 
   /** Its address, without a path. */
