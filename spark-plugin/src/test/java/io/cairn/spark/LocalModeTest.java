@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.cairn.Cairn;
+import io.cairn.cache.memory.Until;
 import io.cairn.engine.runtime.CairnEngine;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.executor.ExecutorAgent;
@@ -23,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -208,6 +211,7 @@ class LocalModeTest {
             "localhost:1",
             "driver.secret",
             "a secret of this test");
+    Set<Thread> earlier = exchanges();
 
     try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
       ExecutorAgent agent = new ExecutorAgent();
@@ -222,8 +226,13 @@ class LocalModeTest {
     }
 
     assertThat(arenas()).isEmpty();
-    assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
-        .noneMatch(name -> name.startsWith("cairn-exchange"));
+    Until.holds(() -> earlier.containsAll(exchanges()));
+  }
+
+  private static Set<Thread> exchanges() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("cairn-exchange"))
+        .collect(Collectors.toSet());
   }
 
   /** A plugin's context with a setting that only the last step reads. */
