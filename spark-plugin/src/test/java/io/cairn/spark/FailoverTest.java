@@ -1,5 +1,6 @@
 package io.cairn.spark;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.spark.ToyEvents.Event;
@@ -18,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -125,7 +127,7 @@ class FailoverTest {
   void aStandbyTakesARankOfACoupledGroupOver() throws Exception {
     CompletableFuture<List<String>> job = new Ranks(root.toString(), "coupled", true).start();
     ToyEvents events = new ToyEvents(root, "coupled");
-    Event victim = events.await(job, e -> e.what().equals("start") && e.rank() == 1);
+    Event victim = events.await(job, e -> e.what().equals("sealed") && e.rank() == 1);
     Event other = events.await(job, e -> e.what().equals("start") && e.rank() == 0);
     Set<Long> waiting = waited(root, "coupled");
 
@@ -139,7 +141,9 @@ class FailoverTest {
             .sorted(Comparator.comparing(Event::rank))
             .toList();
     assertThat(again.stream().map(Event::rank)).containsExactly(0, 1);
-    assertThat(again.stream().map(Event::iteration).distinct()).hasSize(1);
+    assertThat(again.stream().map(Event::iteration).distinct())
+        .singleElement(as(InstanceOfAssertFactories.LONG))
+        .isGreaterThan(events.sealedInEpoch(victim.epoch()));
     assertThat(again.get(0).pid()).isEqualTo(other.pid());
     assertThat(waiting).contains(again.get(1).pid());
   }

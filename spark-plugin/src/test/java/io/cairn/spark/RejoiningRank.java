@@ -24,6 +24,7 @@ record RejoiningRank(ToyRank toy) {
         ToyRank.step(state, toy.rank(), next);
         boolean last = next == toy.iterations() - 1;
         CheckpointTicket ticket = last ? checkpointer.end(next) : checkpointer.checkpoint(next);
+        toy.tellWhenSealed(ticket, checkpointer.epoch());
         next = isOver(ticket, last) ? restore(checkpointer, state) : next + 1;
       }
     }

@@ -68,7 +68,7 @@ record ToyRank(
     return digest(state);
   }
 
-  private void tellWhenSealed(CheckpointTicket ticket, long epoch) {
+  void tellWhenSealed(CheckpointTicket ticket, long epoch) {
     tellWhenSealed(ticket, epoch, Level.NODE, "sealed");
     tellWhenSealed(ticket, epoch, Level.PEER, "copied");
   }
