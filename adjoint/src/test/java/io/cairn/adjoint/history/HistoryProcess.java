@@ -33,12 +33,16 @@ public final class HistoryProcess {
   private final RegionSet more;
 
   private HistoryProcess(
-      Path directory, int number, int deviceStates, int fileStates, DeviceMemory device)
+      Path directory,
+      int number,
+      int deviceStates,
+      int fileStates,
+      Duration patience,
+      DeviceMemory device)
       throws IOException {
     this.number = number;
     Topology topology = Topology.uniform(2, 24e9, 1);
-    // Long enough for what answers, and short enough for a process that is stopped.
-    peers = MachinePeers.join(directory.resolve("peers"), topology, number, Duration.ofSeconds(2));
+    peers = MachinePeers.join(directory.resolve("peers"), topology, number, patience);
     Path files = directory.resolve("states-" + ProcessHandle.current().pid());
     history =
         History.open(
@@ -50,14 +54,22 @@ public final class HistoryProcess {
     more.protect(Region.of("large", large));
   }
 
+  /** The process of a device, with the patience of a user's. */
+  public static Command command(Path directory, int number, int deviceStates, int fileStates) {
+    return command(directory, number, deviceStates, fileStates, MachinePeers.PATIENCE);
+  }
+
   /**
    * The process of a device.
    *
    * @param deviceStates the number of states on the device
    * @param fileStates the number of states in files
+   * @param patience with other processes, in whole seconds
    */
-  public static Command command(Path directory, int number, int deviceStates, int fileStates) {
-    return Command.java(HistoryProcess.class, directory, number, deviceStates, fileStates)
+  static Command command(
+      Path directory, int number, int deviceStates, int fileStates, Duration patience) {
+    return Command.java(
+            HistoryProcess.class, directory, number, deviceStates, fileStates, patience.toSeconds())
         .small(64);
   }
 
@@ -67,7 +79,13 @@ public final class HistoryProcess {
     int[] numbers = Arrays.stream(words).skip(1).mapToInt(Integer::parseInt).toArray();
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 2 << 20)) {
       HistoryProcess process =
-          new HistoryProcess(directory, numbers[0], numbers[1], numbers[2], device);
+          new HistoryProcess(
+              directory,
+              numbers[0],
+              numbers[1],
+              numbers[2],
+              Duration.ofSeconds(numbers[3]),
+              device);
       process.obey();
       process.history.close();
       process.peers.close();

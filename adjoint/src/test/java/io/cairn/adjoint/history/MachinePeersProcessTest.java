@@ -3,16 +3,16 @@ package io.cairn.adjoint.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class MachinePeersProcessTest {
   private static final int STEPS = 14;
+
+  /** Long enough for what answers, and short enough for a process that is stopped. */
+  private static final Duration BRIEF = Duration.ofSeconds(2);
 
   @TempDir Path directory;
   private final List<ChildProcess> children = new ArrayList<>();
@@ -34,8 +37,11 @@ class MachinePeersProcessTest {
   }
 
   private ChildProcess start(int number, int deviceStates, int fileStates) throws IOException {
-    ChildProcess child =
-        HistoryProcess.command(directory, number, deviceStates, fileStates).start();
+    return start(HistoryProcess.command(directory, number, deviceStates, fileStates));
+  }
+
+  private ChildProcess start(Command command) throws IOException {
+    ChildProcess child = command.start();
     children.add(child);
     starting.add(child);
     return child;
@@ -57,127 +63,116 @@ class MachinePeersProcessTest {
     tell(borrower, "borrow", 9, "borrows");
   }
 
+  private void storeAll(ChildProcess borrower) throws IOException {
+    tell(borrower, "store", STEPS - 1, "stored");
+  }
+
+  private void assertAllAreGood(ChildProcess borrower) throws IOException {
+    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
+  }
+
   @Test
   void aProcessKeepsItsStatesInMemoryOfAnother() throws IOException, InterruptedException {
     ChildProcess borrower = start(0, 4, 0);
     ChildProcess lender = start(1, 10, 0);
     lendNine(borrower, lender);
-
-    tell(borrower, "store", STEPS - 1, "stored");
+    storeAll(borrower);
     tell(lender, "store", 1, "stored");
 
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
+    assertAllAreGood(borrower);
     assertThat(tell(lender, "restore", 1, "restored")).isEqualTo(" 1 lost 0 other 0");
-    borrower.endInput();
-    tell(lender, "lent", 0, "lends");
-    lender.endInput();
-    assertThat(borrower.exitStatus()).isZero();
-    assertThat(lender.exitStatus()).isZero();
-  }
 
-  @RepeatedTest(2)
-  void aKilledLenderTakesNoStateUnnoticed(RepetitionInfo repetition)
-      throws IOException, InterruptedException {
-    int seed = repetition.getCurrentRepetition();
-    int kill = new SplittableRandom(seed).nextInt(1, STEPS - 1);
-    ChildProcess borrower = start(0, 4, 100);
-    ChildProcess lender = start(1, 10, 0);
-    lendNine(borrower, lender);
-
-    borrower.send("store", STEPS - 1);
-    for (int step = 0; step < kill; step++) {
-      borrower.await("step");
-    }
-    lender.kill();
-    borrower.await("stored");
-
-    String found = tell(borrower, "restore", STEPS - 1, "restored");
-    assertThat(found).as("seed %d, killed after %d", seed, kill).endsWith(" other 0");
-    ChildProcess next = start(1, 10, 0);
-    lendNine(borrower, next);
-    tell(borrower, "store", STEPS - 1, "stored");
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
-  }
-
-  @Test
-  void statesThatLayAtAKilledLenderAloneAreNamed() throws IOException, InterruptedException {
-    ChildProcess borrower = start(0, 4, 0);
-    ChildProcess lender = start(1, 10, 0);
-    lendNine(borrower, lender);
-    tell(borrower, "store", STEPS - 1, "stored");
-
+    storeAll(borrower);
     lender.kill();
     tell(borrower, "lose", 0, "lost");
 
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 4 lost 9 other 0");
+    assertThat(tell(borrower, "restore", STEPS - 1, "restored"))
+        .as("states that lay there alone are named")
+        .isEqualTo(" 4 lost 9 other 0");
   }
 
   @Test
-  void securedStatesSurviveTheirLender() throws IOException, InterruptedException {
+  void aKilledLenderTakesNoStateUnnoticed() throws IOException, InterruptedException {
     ChildProcess borrower = start(0, 4, 100);
-    ChildProcess lender = start(1, 10, 0);
-    lendNine(borrower, lender);
-    tell(borrower, "store", STEPS - 1, "stored");
+    for (int seed = 1; seed <= 2; seed++) {
+      int kill = new SplittableRandom(seed).nextInt(1, STEPS - 1);
+      ChildProcess lender = start(1, 10, 0);
+      lendNine(borrower, lender);
+
+      borrower.send("store", STEPS - 1);
+      for (int step = 0; step < kill; step++) {
+        borrower.await("step");
+      }
+      lender.kill();
+      borrower.await("stored");
+
+      assertThat(tell(borrower, "restore", STEPS - 1, "restored"))
+          .as("seed %d, killed after %d", seed, kill)
+          .endsWith(" other 0");
+    }
+    ChildProcess last = start(1, 10, 0);
+    lendNine(borrower, last);
+    storeAll(borrower);
     tell(borrower, "secure", STEPS - 1, "secured");
-
-    lender.kill();
-
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
+    last.kill();
+    assertAllAreGood(borrower); // since they were secured
   }
 
   @Test
-  void aLenderThatNeedsItsMemoryGetsItBack() throws IOException {
+  void aLenderThatNeedsItsMemoryOrEndsGetsItBack() throws IOException, InterruptedException {
     ChildProcess borrower = start(0, 4, 100);
     ChildProcess lender = start(1, 10, 0);
     lendNine(borrower, lender);
-    tell(borrower, "store", STEPS - 1, "stored");
+    storeAll(borrower);
 
     assertThat(tell(lender, "large", 0, "large ")).isEqualTo("true");
+    assertAllAreGood(borrower);
 
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
-  }
-
-  @Test
-  void aLenderThatEndsInOrderLosesNoState() throws IOException, InterruptedException {
-    ChildProcess borrower = start(0, 4, 100);
-    ChildProcess lender = start(1, 10, 0);
     lendNine(borrower, lender);
-    tell(borrower, "store", STEPS - 1, "stored");
-
+    storeAll(borrower);
     lender.endInput();
     assertThat(lender.exitStatus()).isZero();
+    assertAllAreGood(borrower);
 
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
-  }
-
-  @RepeatedTest(2)
-  void aKilledBorrowerLeavesTheMemoryToItsLender(RepetitionInfo repetition)
-      throws IOException, InterruptedException {
-    int seed = repetition.getCurrentRepetition();
-    int kill = new SplittableRandom(seed).nextInt(1, STEPS - 1);
-    ChildProcess borrower = start(0, 4, 0);
-    ChildProcess lender = start(1, 10, 0);
-    lendNine(borrower, lender);
-
-    borrower.send("store", STEPS - 1);
-    for (int step = 0; step < kill; step++) {
-      borrower.await("step");
-    }
-    borrower.kill();
-
-    tell(lender, "lent", 0, "lends");
-    tell(lender, "store", 10, "stored");
-    assertThat(tell(lender, "restore", 10, "restored"))
-        .as("seed %d, killed after %d", seed, kill)
-        .isEqualTo(" 10 lost 0 other 0");
+    ChildProcess next = start(1, 10, 0);
+    lendNine(borrower, next);
+    storeAll(borrower);
+    borrower.endInput();
+    tell(next, "lent", 0, "lends");
+    next.endInput();
+    assertThat(borrower.exitStatus()).isZero();
+    assertThat(next.exitStatus()).isZero();
   }
 
   @Test
-  void nobodyTakesMemoryFromABorrowerThatIsStopped() throws IOException, InterruptedException {
-    ChildProcess borrower = start(0, 4, 100);
+  void aKilledBorrowerLeavesTheMemoryToItsLender() throws IOException, InterruptedException {
     ChildProcess lender = start(1, 10, 0);
+    for (int seed = 1; seed <= 2; seed++) {
+      int kill = new SplittableRandom(seed).nextInt(1, STEPS - 1);
+      ChildProcess borrower = start(0, 4, 0);
+      lendNine(borrower, lender);
+
+      borrower.send("store", STEPS - 1);
+      for (int step = 0; step < kill; step++) {
+        borrower.await("step");
+      }
+      borrower.kill();
+
+      tell(lender, "lent", 0, "lends");
+      tell(lender, "store", 10, "stored");
+      assertThat(tell(lender, "restore", 10, "restored"))
+          .as("seed %d, killed after %d", seed, kill)
+          .isEqualTo(" 10 lost 0 other 0");
+    }
+  }
+
+  /** Nobody takes memory from a borrower that is stopped, and a stopped lender holds nobody up. */
+  @Test
+  void aProcessThatIsStoppedHarmsNobody() throws IOException, InterruptedException {
+    ChildProcess borrower = start(HistoryProcess.command(directory, 0, 4, 100, BRIEF));
+    ChildProcess lender = start(HistoryProcess.command(directory, 1, 10, 0, BRIEF));
     lendNine(borrower, lender);
-    tell(borrower, "store", STEPS - 1, "stored");
+    storeAll(borrower);
 
     borrower.stop();
     assertThat(tell(lender, "large", 0, "large ")).isEqualTo("refused");
@@ -185,20 +180,15 @@ class MachinePeersProcessTest {
 
     tell(lender, "lent", 0, "lends");
     assertThat(tell(lender, "large", 0, "large ")).isEqualTo("true");
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
-  }
+    assertAllAreGood(borrower);
 
-  @Test
-  void aLenderThatIsStoppedHoldsNobodyUp() throws IOException, InterruptedException {
-    ChildProcess borrower = start(0, 4, 100);
-    ChildProcess lender = start(1, 10, 0);
     lendNine(borrower, lender);
     lender.stop();
 
-    tell(borrower, "store", STEPS - 1, "stored");
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
+    storeAll(borrower);
+    assertAllAreGood(borrower);
     tell(borrower, "expect", STEPS - 1, "expects");
-    tell(borrower, "store", STEPS - 1, "stored");
-    assertThat(tell(borrower, "restore", STEPS - 1, "restored")).isEqualTo(" 13 lost 0 other 0");
+    storeAll(borrower);
+    assertAllAreGood(borrower);
   }
 }
