@@ -26,9 +26,19 @@ class AdjointKillTest {
 
   @Test
   @Timeout(300)
-  void fourKills() throws Exception {
-    kill(4, "storeAll");
-    kill(4, "revolve");
+  void aKillInEachPhase() throws Exception {
+    killInEachPhase("storeAll");
+    killInEachPhase("revolve");
+  }
+
+  /** The first life ends among the 80 steps forward, and the second one after them. */
+  private void killInEachPhase(String schedule) throws Exception {
+    SplittableRandom random = new SplittableRandom(SEED);
+    Path here = Files.createDirectories(root.resolve(schedule));
+    String when = String.format(Locale.ROOT, "seed %d, %s", SEED, schedule);
+    assertThat(ends(here, schedule, random.nextInt(1, 40), when)).isFalse();
+    assertThat(ends(here, schedule, random.nextInt(90, MOST_CALLS), when)).isFalse();
+    assertThat(ends(here, schedule, -1, when)).isTrue();
   }
 
   @Test

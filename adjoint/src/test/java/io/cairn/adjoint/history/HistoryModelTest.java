@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Random programs against a map of steps: never a wrong byte, never above its limits. */
 class HistoryModelTest {
   private static final int CHUNK = 4096;
-  private static final int SEEDS = 150;
+  private static final int SEEDS = 60;
+  private static final int SEEDS_OF_PROOFS = 150;
   private static final Set<String> WRITES = Set.of("create", "write", "sync");
 
   @TempDir Path directory;
@@ -33,8 +35,12 @@ class HistoryModelTest {
   @Test
   @Timeout(120)
   void keepsEveryByteInMemoryThatTheHostMaps() throws IOException {
+    runMapped(0, SEEDS);
+  }
+
+  private void runMapped(int from, int to) throws IOException {
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20)) {
-      for (int seed = 0; seed < SEEDS; seed++) {
+      for (int seed = from; seed < to; seed++) {
         runAlone(seed, device);
       }
     }
@@ -43,11 +49,23 @@ class HistoryModelTest {
   @Test
   @Timeout(120)
   void keepsEveryByteInMemoryThatItDoesNot() throws IOException {
-    for (int seed = 0; seed < SEEDS; seed++) {
+    runUnmapped(0, SEEDS);
+  }
+
+  private void runUnmapped(int from, int to) throws IOException {
+    for (int seed = from; seed < to; seed++) {
       try (DelayedDevice device = new DelayedDevice(1 << 20, seed)) {
         runAlone(seed, device);
       }
     }
+  }
+
+  @Test
+  @Tag("proof")
+  void keepsEveryByteOfFurtherPrograms() throws IOException {
+    runMapped(SEEDS, SEEDS_OF_PROOFS);
+    runUnmapped(SEEDS, SEEDS_OF_PROOFS);
+    runBesidePeers(SEEDS, SEEDS_OF_PROOFS);
   }
 
   private void runAlone(long seed, DeviceMemory device) throws IOException {
@@ -74,8 +92,12 @@ class HistoryModelTest {
   @Test
   @Timeout(120)
   void keepsEveryByteThatPeersLend() throws IOException {
+    runBesidePeers(0, SEEDS);
+  }
+
+  private void runBesidePeers(int from, int to) throws IOException {
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20)) {
-      for (int seed = 0; seed < SEEDS; seed++) {
+      for (int seed = from; seed < to; seed++) {
         SplittableRandom random = new SplittableRandom(seed);
         HistoryPeers peers = new HistoryPeers(Topology.uniform(3, 24e9, 12e9));
         List<RandomProgram> programs = new ArrayList<>();
@@ -99,7 +121,7 @@ class HistoryModelTest {
   @Timeout(120)
   void givesNoWrongByteOfAProcessThatDied() throws Exception {
     int losses = 0;
-    for (int seed = 0; seed < 60; seed++) {
+    for (int seed = 0; seed < SEEDS; seed++) {
       losses += runBesideAMortal(seed);
     }
     assertThat(losses).as("states that were lost").isPositive();
