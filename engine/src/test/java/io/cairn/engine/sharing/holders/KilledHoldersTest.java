@@ -35,12 +35,18 @@ class KilledHoldersTest {
   }
 
   @Test
-  void slotsOfABorrowerThatDiesWhileWritingReturn() throws Exception {
+  void slotsOfABorrowerThatDiesWhileWritingReturnAndSoDoHeldOnes() throws Exception {
     Holder lender = cluster.start(cluster.roomy("lender"));
     Holder borrower = cluster.start(cluster.tight("borrower"));
     borrower.trainToTheMiddleOfWrite(3);
     assertThat(lender.status().leased()).isEqualTo(SharingCluster.BORROWED);
     cluster.kill(borrower);
+    lender.await("all slots have returned", s -> s.lent() == 0);
+
+    Holder next = cluster.start(cluster.tight("next"));
+    assertThat(next.train(2)).isEqualTo("Sealed,Sealed");
+    assertThat(lender.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
+    cluster.kill(next);
     requireAllReturnedAndUsable(lender);
   }
 
@@ -59,16 +65,6 @@ class KilledHoldersTest {
         .as("a suspended borrower is not a dead one")
         .isEqualTo(alive.quarantined());
     assertThat(alive.quarantined()).isEqualTo(SharingCluster.BORROWED);
-    cluster.kill(borrower);
-    requireAllReturnedAndUsable(lender);
-  }
-
-  @Test
-  void heldSlotsOfADeadBorrowerReturn() throws Exception {
-    Holder lender = cluster.start(cluster.roomy("lender"));
-    Holder borrower = cluster.start(cluster.tight("borrower"));
-    assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
-    assertThat(lender.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
     cluster.kill(borrower);
     requireAllReturnedAndUsable(lender);
   }

@@ -55,13 +55,10 @@ class LevelsTest {
   }
 
   @Test
-  void aBadStepIsUndoneFromDevice() throws Exception {
-    assertThat(trained(1).restore()).isEqualTo("3 DEVICE 0");
-  }
-
-  @Test
-  void theDeathOfItsProcessIsSurvivedAtNode() throws Exception {
-    cluster.kill(trained(1));
+  void aBadStepIsUndoneFromDeviceAndTheDeathOfItsProcessIsSurvivedAtNode() throws Exception {
+    Holder rank = trained(1);
+    assertThat(rank.restore()).isEqualTo("3 DEVICE 0");
+    cluster.kill(rank);
     assertThat(cluster.start(rank(1)).restore()).isEqualTo("3 NODE 0");
   }
 

@@ -56,14 +56,6 @@ class RemoteHoldersTest {
     assertThat(borrower.train(2, Level.NODE)).contains("Sealed");
     cluster.kill(borrower);
     assertThat(borrower().restore()).as("on its machine").isEqualTo("4 NODE 0");
-  }
-
-  @Test
-  void slotsOfAKilledBorrowerReturn() throws Exception {
-    Holder lender = lender();
-    Holder borrower = borrower();
-    assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
-    cluster.kill(borrower);
     lender.await("all slots have returned", s -> s.lent() == 0);
     assertThat(lender.train(8)).matches("Sealed(,Sealed){7}");
     assertThat(lender.verify()).isEqualTo(4);
