@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,7 @@ class InertTest {
                   .get(0);
         } catch (Exception e) {
           assertThat(e).hasMessageContaining("spark.cairn.store");
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
         }
       }
       assertThat(digest).isEqualTo(ToyRank.undisturbed(0, 20));

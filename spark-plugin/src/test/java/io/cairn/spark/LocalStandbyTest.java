@@ -13,8 +13,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -27,29 +27,34 @@ class LocalStandbyTest {
   private static final CyclicBarrier BOTH = new CyclicBarrier(2);
 
   @TempDir(cleanup = CleanupMode.NEVER)
-  Path root;
+  static Path root;
 
-  private JavaSparkContext spark;
+  private static @Nullable JavaSparkContext open;
 
-  @BeforeEach
-  void start() throws IOException {
-    spark = new JavaSparkContext(conf());
+  /** That of an earlier test, unless it ended. */
+  private static JavaSparkContext spark() throws IOException {
+    JavaSparkContext spark = open;
+    if (spark == null || spark.sc().isStopped()) {
+      spark = new JavaSparkContext(conf());
+      open = spark;
+    }
+    return spark;
   }
 
-  private SparkConf conf() throws IOException {
+  private static SparkConf conf() throws IOException {
     return ToyCluster.conf(root, 1, "local-standby-test")
         .setMaster("local[2,2]")
         .set("spark.cairn.device.cacheSize", "64m")
         .set("spark.cairn.standby", "1");
   }
 
-  @AfterEach
-  void stop() {
-    spark.close();
+  @AfterAll
+  static void stop() throws IOException {
+    spark().close();
   }
 
   @Test
-  void aRankWhoseBodyFailsIsTrainedAgain() {
+  void aRankWhoseBodyFailsIsTrainedAgain() throws IOException {
     String marks = root.toString();
     RankBody<String> body =
         rank -> {
@@ -60,11 +65,12 @@ class LocalStandbyTest {
           return "rank " + rank;
         };
 
-    assertThat(CairnStandby.map(spark, 3, body)).containsExactly("rank 0", "rank 1", "rank 2");
+    assertThat(CairnStandby.map(spark(), 3, body)).containsExactly("rank 0", "rank 1", "rank 2");
   }
 
   @Test
-  void aJobThatFailsFreesTheSlotsOfItsStandbys() {
+  void aJobThatFailsFreesTheSlotsOfItsStandbys() throws IOException {
+    JavaSparkContext spark = spark();
     RankBody<String> body =
         rank -> {
           throw new IllegalStateException("every call fails");
@@ -95,7 +101,9 @@ class LocalStandbyTest {
   }
 
   @Test
-  void thereIsAtLeastOneRank() {
+  void thereIsAtLeastOneRank() throws IOException {
+    JavaSparkContext spark = spark();
+
     assertThatThrownBy(() -> CairnStandby.map(spark, 0, rank -> "none"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0 ranks");
@@ -103,16 +111,20 @@ class LocalStandbyTest {
 
   @Test
   void speculationIsRefused() throws IOException {
-    spark.close();
-    spark = new JavaSparkContext(conf().set("spark.speculation", "true"));
-
-    assertThatThrownBy(() -> CairnStandby.map(spark, 1, rank -> "none"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("spark.speculation");
+    JavaSparkContext spark = spark();
+    SparkConf conf = spark.sc().conf().set("spark.speculation", "true");
+    try {
+      assertThatThrownBy(() -> CairnStandby.map(spark, 1, rank -> "none"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("spark.speculation");
+    } finally {
+      conf.remove("spark.speculation");
+    }
   }
 
   @Test
-  void aDriverWithoutThePluginIsToldTheSetting() {
+  void aDriverWithoutThePluginIsToldTheSetting() throws IOException {
+    JavaSparkContext spark = spark();
     spark.close();
 
     assertThatThrownBy(() -> CairnStandby.map(spark, 1, rank -> "none"))
