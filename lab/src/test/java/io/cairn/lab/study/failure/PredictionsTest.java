@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * blocking parts of one checkpoint.
  */
 class PredictionsTest {
-  private static final long RUNS = 100_000;
   private static final double MOST_Z = 4;
   private static final double MOST_MEAN_Z = 1.2;
 
@@ -34,13 +34,24 @@ class PredictionsTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4})
   void simulatedTimesAgreeWithPredictedOnes(int levels) throws InterruptedException {
+    check(levels, 30_000);
+  }
+
+  @Tag("proof")
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4})
+  void simulatedTimesAgreeWithPredictedOnesOverMoreRuns(int levels) throws InterruptedException {
+    check(levels, 100_000);
+  }
+
+  private static void check(int levels, long runs) throws InterruptedException {
     List<Double> deviations = new ArrayList<>();
     for (int seed = 1000 * (levels - 2); deviations.size() < 50; seed++) {
       Instance instance = instance(levels, new SplittableRandom(seed));
       if (isHopeless(instance)) {
         continue;
       }
-      SimulationResult result = simulator(instance).run(Sampling.of(RUNS, seed));
+      SimulationResult result = simulator(instance).run(Sampling.of(runs, seed));
       double z =
           (result.meanSeconds() - instance.predictedSeconds()) / result.standardErrorSeconds();
       assertThat(Math.abs(z)).as("seed %d: %s", seed, instance).isLessThanOrEqualTo(MOST_Z);

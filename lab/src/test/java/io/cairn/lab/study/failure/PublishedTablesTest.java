@@ -15,7 +15,7 @@ class PublishedTablesTest {
 
   @Test
   void simulatedOverheadsAgreeWithTheExactOnes() throws InterruptedException {
-    check(200_000);
+    check(50_000);
   }
 
   @Tag("proof")
