@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The containers that the next ones at one level lean on: for each rank the newest of its epoch
- * that was written there, and was not given up. A rank without one writes everything. Thread-safe.
+ * that was published there, and was not given up. A rank without one writes everything.
+ * Thread-safe.
  */
 final class Bases {
   /*
@@ -68,7 +69,7 @@ final class Bases {
     return new Leaning(Optional.of(newest), maxLayers);
   }
 
-  /** A rank's container was written. */
+  /** A rank's container was written; at NODE, published. */
   synchronized void written(int rank, Base base) {
     NavigableMap<CheckpointId, Base> pending = rank(base.id().group(), rank).pending;
     pending.put(base.id(), base);

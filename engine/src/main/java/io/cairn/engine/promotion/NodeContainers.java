@@ -53,8 +53,9 @@ final class NodeContainers {
    *
    * @param all that together hold all chunks, this process's own first
    * @param base the checkpoint whose manifest keeps what they lean on
+   * @param next what later containers may lean on, once these are published
    */
-  record Written(List<ContainerSummary> all, Optional<CheckpointId> base) {}
+  record Written(List<ContainerSummary> all, Optional<CheckpointId> base, Optional<Base> next) {}
 
   /** The chunks under a lease, which the lender writes now. */
   private record Ordered(LeasedChunks part, CompletableFuture<ContainerSummary> container) {}
@@ -71,7 +72,7 @@ final class NodeContainers {
     List<Ordered> ordered = order(node, checkpoint);
     return ordered.isEmpty() && bases.isOn()
         ? lean(node, checkpoint, source)
-        : new Written(write(node, checkpoint, source, ordered), Optional.empty());
+        : new Written(write(node, checkpoint, source, ordered), Optional.empty(), Optional.empty());
   }
 
   private Written lean(CheckpointStore node, Promoted checkpoint, Copy source) throws IOException {
@@ -83,10 +84,10 @@ final class NodeContainers {
     Base written =
         writer.write(
             node, id, checkpoint.member().size(), chunks, StoreNames.container(rank), leaning);
-    bases.written(rank, written);
     return new Written(
         written.containers().stream().map(each -> each.writtenBy(checkpoint.described())).toList(),
-        leaning.base().map(Base::id));
+        leaning.base().map(Base::id),
+        Optional.of(written));
   }
 
   private List<ContainerSummary> write(

@@ -47,6 +47,9 @@ import org.slf4j.LoggerFactory;
 public final class NodeWriter implements LevelWriter {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWriter.class);
 
+  /** Checkpoints that a group keeps here at most; nothing is deleted before so many are sealed. */
+  public static final int MOST_KEPT = LevelCopies.MAX_SEALED_KNOWN;
+
   private final Level level;
   private final NodeDirectory directory;
   private final LateStore root;
@@ -74,7 +77,7 @@ public final class NodeWriter implements LevelWriter {
    * @param root stays the caller's to close
    * @param node the groups below it
    * @param writer of the containers; used by this only
-   * @param keep checkpoints kept per group, 256 at most
+   * @param keep checkpoints kept per group, {@link #MOST_KEPT} at most
    * @param maxLayers containers that one leans on at most; 0 writes every checkpoint whole
    * @param cleaning of this node
    * @param events receives {@link CairnEvent.Written}
@@ -93,8 +96,7 @@ public final class NodeWriter implements LevelWriter {
     this.directory = directory;
     this.root = root;
     this.node = node;
-    // retention deletes nothing before it knows so many seals
-    this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
+    this.keep = Math.min(keep, MOST_KEPT);
     this.bases = new Bases(maxLayers);
     this.containers = new NodeContainers(writer, bases);
     this.cleaning = cleaning;
@@ -221,6 +223,8 @@ public final class NodeWriter implements LevelWriter {
       written = containers.write(store, checkpoint, source.first());
       publish(store, checkpoint, written);
     }
+    // not before: nothing may lean on a container that no manifest names
+    written.next().ifPresent(next -> bases.written(checkpoint.rank(), next));
     long bytes = written.all().stream().mapToLong(ContainerSummary::bytes).sum();
     events.accept(new CairnEvent.Written(checkpoint.id(), level, checkpoint.bytes(), bytes));
     return List.of();

@@ -8,7 +8,9 @@ import io.cairn.CheckpointId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.Outcome;
+import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
@@ -28,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -256,6 +259,44 @@ class LayeredLevelsTest {
         .hasMessageContaining("was deleted at NODE while");
 
     assertThat(Inventory.find(here, Written.id(1, 2), 0)).isEmpty();
+  }
+
+  /** The outcome of a failure comes by way of the coordinator, while the next one is written. */
+  @Test
+  void aPublicationThatFailsCostsNoLaterOne() throws IOException {
+    CheckpointId failed = Written.id(1, 3);
+    CheckpointId meanwhile = Written.id(1, 4);
+    CheckpointId next = Written.id(1, 5);
+    sealAtNode(Written.id(1, 2));
+    CheckpointStore here = groups.of(MEMBER.group());
+    String part = StoreNames.file(failed, StoreNames.manifestPart(0));
+    here.create(part).close(); // in the way of its publication
+    assertThatThrownBy(() -> writeAtNode(failed, Level.NODE)).isInstanceOf(IOException.class);
+    here.delete(part);
+
+    nodeWriter.write(
+        LayeredLevels.promoted(MEMBER, meanwhile, rank.sample(), Level.NODE),
+        atFirstRead(() -> nodeWriter.settled(failed, 0, new Outcome.Failed("not published"))));
+    writeAtNode(next, Level.NODE);
+
+    assertReadable(nodeWriter.copies(Optional.empty()).open(meanwhile, 0).orElseThrow());
+    assertReadable(nodeWriter.copies(Optional.empty()).open(next, 0).orElseThrow());
+  }
+
+  /** The captured copy; something happens when its first chunk is read. */
+  private NearestCopy atFirstRead(Step step) {
+    SampleRank sample = rank.sample();
+    boolean[] done = new boolean[1];
+    ChunkReader reader =
+        (region, chunk, into) -> {
+          if (!done[0]) {
+            done[0] = true;
+            step.run();
+          }
+          sample.reader().read(region, chunk, into);
+        };
+    Copy copy = new Copy("regions", sample.images(), Fingerprint.NONE, reader, () -> {});
+    return most -> new OpenCopies(Collections.nCopies(most, copy));
   }
 
   private ContainerSummary writeAtStore(CheckpointId id) throws IOException {
