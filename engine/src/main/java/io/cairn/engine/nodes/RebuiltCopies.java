@@ -8,7 +8,6 @@ import io.cairn.core.model.LevelSpec;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.redundancy.ParityHeader;
 import io.cairn.flush.redundancy.RebuiltRank;
@@ -116,17 +115,13 @@ record RebuiltCopies(
 
   private Copy copy(CheckpointId id, SetPieces pieces) throws IOException {
     RebuiltRank rebuilt = pieces.rebuild();
-    RankReader reader = RankReader.open(rebuilt, id, member.rank(), rebuilt.containers());
+    RebuiltChunks chunks = RebuiltChunks.open(rebuilt, id, member.rank());
     return new Copy(
         rebuilt.describe(),
-        reader.images(),
+        chunks.images(),
         ContainerSummary.program(rebuilt.containers()),
-        reader,
-        () -> {
-          try (rebuilt) {
-            reader.close();
-          }
-        });
+        chunks,
+        chunks);
   }
 
   /** The nodes with files of a rank's checkpoint, this one first. */

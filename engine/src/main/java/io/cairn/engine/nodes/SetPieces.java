@@ -93,8 +93,8 @@ final class SetPieces {
   }
 
   /**
-   * The rank's containers, computed from as many pieces as that takes. Data is preferred to
-   * parities.
+   * The rank's containers, computed from as many pieces as that takes; the others are spare. Data is
+   * preferred to parities.
    *
    * @throws IOException if there are too few; names the machines that are missing
    */
@@ -111,14 +111,9 @@ final class SetPieces {
               pieces.size(),
               missing(of)));
     }
-    while (pieces.size() > needed) {
-      StoreInput spare = pieces.remove(pieces.lastKey());
-      if (spare != null) {
-        spare.close();
-      }
-    }
     List<String> from =
         pieces.keySet().stream()
+            .limit(needed)
             .map(index -> where.getOrDefault(index, ""))
             .sorted()
             .distinct()

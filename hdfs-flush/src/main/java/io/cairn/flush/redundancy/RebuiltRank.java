@@ -22,8 +22,9 @@ import java.util.TreeMap;
 
 /**
  * The containers of one rank, computed from other pieces of its set. Only the bytes that are read
- * are computed. They are as wrong as those pieces; the reader of a container verifies them. Files
- * share buffers, so neither this nor they are thread-safe.
+ * are computed. They are as wrong as those pieces; the reader of a container verifies them. With a
+ * spare piece it can do without any one of the others. Files share buffers, so neither this nor
+ * they are thread-safe.
  */
 public final class RebuiltRank implements ReadableStore, Closeable {
   private static final int PIECE_BYTES = 1 << 20;
@@ -35,14 +36,17 @@ public final class RebuiltRank implements ReadableStore, Closeable {
   private final SortedMap<Integer, StoreInput> pieces;
   private final List<ByteBuffer> buffers = new ArrayList<>();
 
+  /** The index of the piece that is not used, if there is one. */
+  private int leftOut = -1;
+
   /**
    * A rank that can be computed.
    *
    * @param described names the pieces, for people
    * @param header of a parity of the set
    * @param rank of the set
-   * @param pieces of the set by index, as many as it has ranks and without that of the rank; closed
-   *     with this
+   * @param pieces of the set by index, at least as many as it has ranks and without that of the
+   *     rank; the first are used, and all are closed with this
    */
   public RebuiltRank(
       String described, ParityHeader header, int rank, Map<Integer, StoreInput> pieces) {
@@ -51,7 +55,7 @@ public final class RebuiltRank implements ReadableStore, Closeable {
     this.wanted = header.ranks().indexOf(rank);
     this.part = header.members().get(wanted).part();
     this.pieces = new TreeMap<>(pieces);
-    if (pieces.size() != code.data() || pieces.containsKey(wanted)) {
+    if (pieces.size() < code.data() || pieces.containsKey(wanted)) {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot be computed from the pieces " + pieces.keySet());
     }
@@ -60,6 +64,26 @@ public final class RebuiltRank implements ReadableStore, Closeable {
   /** The containers that this rank has. */
   public List<ContainerSummary> containers() {
     return part.containers();
+  }
+
+  /** The pieces that are used, by index. */
+  public List<Integer> used() {
+    return pieces.keySet().stream().filter(i -> i != leftOut).limit(code.data()).toList();
+  }
+
+  /** Whether there is a piece more than is needed. */
+  public boolean hasSpare() {
+    return pieces.size() > code.data();
+  }
+
+  /**
+   * Does without one piece from now on, and uses all others again.
+   *
+   * @param index of the piece; none if it has another index. Without a spare nothing is computed
+   *     then
+   */
+  public void leaveOut(int index) {
+    leftOut = index;
   }
 
   @Override
@@ -120,16 +144,18 @@ public final class RebuiltRank implements ReadableStore, Closeable {
   }
 
   private void compute(long at, int length, ByteBuffer into) throws IOException {
-    while (buffers.size() <= pieces.size()) {
+    while (buffers.size() <= code.data()) {
       buffers.add(ByteBuffer.allocateDirect(PIECE_BYTES));
     }
     List<Optional<ByteBuffer>> present =
         new ArrayList<>(Collections.nCopies(code.data() + code.parities(), Optional.empty()));
     int used = 0;
     for (Map.Entry<Integer, StoreInput> piece : pieces.entrySet()) {
-      ByteBuffer buffer = buffers.get(used++).clear().limit(length);
-      piece.getValue().readFully(at, buffer);
-      present.set(piece.getKey(), Optional.of(buffer.flip()));
+      if (used < code.data() && piece.getKey() != leftOut) {
+        ByteBuffer buffer = buffers.get(used++).clear().limit(length);
+        piece.getValue().readFully(at, buffer);
+        present.set(piece.getKey(), Optional.of(buffer.flip()));
+      }
     }
     ByteBuffer result = buffers.get(used).clear().limit(length);
     code.compute(present, wanted, result);
