@@ -89,6 +89,17 @@ record Asking(PeerTransport transport, Duration patience, Waits waits) {
     return false;
   }
 
+  /** Whether a peer is alive and refused, or already has as many questions as it takes. */
+  static boolean isRefusal(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof PeerException peer) {
+        return peer.reason() == PeerException.Reason.REFUSED
+            || peer.reason() == PeerException.Reason.OVERLOADED;
+      }
+    }
+    return false;
+  }
+
   /** Whether a peer rejected the connection, as a living machine does for a process that died. */
   static boolean isGone(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {

@@ -13,6 +13,7 @@ import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ final class NodeCopies implements CopySource {
   private final Level level;
   private final Member member;
   private final Birth birth;
+  private final Duration patience;
   private final LongConsumer readBytes;
 
   private @Nullable Answers answers;
@@ -45,21 +47,31 @@ final class NodeCopies implements CopySource {
     String find() throws IOException;
   }
 
-  private record Answers(String birth, List<OtherNodes.Found> found) {}
+  private record Answers(String birth, OtherNodes.Survey survey) {
+    List<OtherNodes.Found> found() {
+      return survey.found();
+    }
+  }
 
-  /** Nobody is asked yet. */
+  /**
+   * Nobody is asked yet.
+   *
+   * @param patience a node that has given no answer for so long is lost with its copies
+   */
   NodeCopies(
       Asking asking,
       OtherNodes others,
       Level level,
       Member member,
       Birth birth,
+      Duration patience,
       LongConsumer readBytes) {
     this.asking = asking;
     this.others = others;
     this.level = level;
     this.member = member;
     this.birth = birth;
+    this.patience = patience;
     this.readBytes = readBytes;
   }
 
@@ -132,6 +144,9 @@ final class NodeCopies implements CopySource {
           }
         }
       }
+    }
+    if (failure == null) {
+      failure = known.survey().unknown(node -> true, patience).orElse(null);
     }
     if (failure != null) {
       throw failure;

@@ -38,6 +38,7 @@ public final class NodePeer implements AutoCloseable {
 
   private final CheckpointStore node;
   private final Asking asking;
+  private final Duration nodePatience;
   private final OtherNodes others;
   private final CopyKeeper keeper;
   private final Optional<StagingServer> staging;
@@ -95,6 +96,7 @@ public final class NodePeer implements AutoCloseable {
       NodeThreads threads)
       throws IOException {
     this.events = events;
+    this.nodePatience = config.nodePatience();
     this.withoutDesk = withoutDesk;
     this.end = threads.end();
     LongSupplier nanoTime = threads.nanoTime();
@@ -183,7 +185,7 @@ public final class NodePeer implements AutoCloseable {
 
   /**
    * A rank's copies at one level at other nodes, for one plan or one verification. The nodes are
-   * asked when it is first used, and answer within 15 s or are passed over. Its bytes are not
+   * asked when it is first used, and answer within 20 s or are passed over. Its bytes are not
    * verified.
    *
    * @param level NODE, or PEER for copies that nodes keep for others
@@ -195,6 +197,7 @@ public final class NodePeer implements AutoCloseable {
         level,
         member,
         () -> births.of(member.group()),
+        nodePatience,
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
   }
 
@@ -222,6 +225,7 @@ public final class NodePeer implements AutoCloseable {
         node,
         member,
         () -> births.of(member.group()),
+        nodePatience,
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
   }
 

@@ -10,6 +10,7 @@ import io.cairn.core.threads.DaemonThreads;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.restore.ListedHoldings;
@@ -19,26 +20,25 @@ import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 import java.util.function.LongConsumer;
 
 /**
- * Serves the checkpoints of one job at this node. Reads on one thread, and refuses requests that
- * this thread does not take. No path from a request is opened: a group, a birth and a container's
- * name are checked, and the path is made of them here. Thread-safe.
+ * Serves the checkpoints of one job at this node. Reads on one thread; the transport bounds the
+ * requests that wait for it. Surveys of one group that wait share one listing. No path from a
+ * request is opened: a group, a birth and a container's name are checked, and the path is made of
+ * them here. Thread-safe.
  */
 final class NodeServer implements PeerService {
-  /** Requests that wait for the thread. */
-  static final int MOST_WAITING = 128;
+  private static final String THREAD = "cairn-node-server";
 
   /** Checkpoints in one answer, the newest ones; far more than any group keeps. */
   private static final int MOST_HOLDINGS = 256;
@@ -47,6 +47,11 @@ final class NodeServer implements PeerService {
   private final CheckpointStore node;
   private final LongConsumer servedBytes;
   private final Executor thread;
+
+  /** Listings that have not begun, by directory; a survey that comes meanwhile takes part. */
+  private final Map<String, CompletableFuture<Inventory.Listing>> listings =
+      new ConcurrentHashMap<>();
+
   private volatile Optional<CopyKeeper> keeper = Optional.empty();
   private volatile Optional<StagingServer> staging = Optional.empty();
 
@@ -64,15 +69,9 @@ final class NodeServer implements PeerService {
     this.thread = thread;
   }
 
-  /** A thread that rejects requests beyond {@value #MOST_WAITING} that wait. */
+  /** Its thread, which rejects nothing until it ends. */
   static ExecutorService thread() {
-    return new ThreadPoolExecutor(
-        1,
-        1,
-        1,
-        TimeUnit.MINUTES,
-        new ArrayBlockingQueue<>(MOST_WAITING),
-        DaemonThreads.named("cairn-node-server"));
+    return Executors.newSingleThreadExecutor(DaemonThreads.named(THREAD));
   }
 
   /** Keeps copies for other nodes from now on. */
@@ -89,16 +88,15 @@ final class NodeServer implements PeerService {
   public CompletionStage<byte[]> answer(byte[] question) {
     PeerRequest.ToNode request = Wire.decode(question, PeerRequest.ToNode.class);
     if (request instanceof PeerRequest.SurveyNode survey) {
-      CheckpointStore life = life(survey.level(), survey.member().group(), survey.birth());
-      return soon(() -> survey(life, survey.member()));
+      return listing(survey).thenApply(listing -> Wire.encode(atNode(listing, survey.member())));
     } else if (request instanceof PeerRequest.ReadNode read) {
       CheckpointStore life = life(read.level(), read.id().group(), read.birth());
-      return soon(() -> read(life, read));
+      return soon(() -> Wire.encode(read(life, read)));
     }
     if (request instanceof PeerRequest.ReadPart part) {
       CheckpointStore life =
           life(LevelSpec.keptBy(LevelSpec.Keeper.MACHINE), part.id().group(), part.birth());
-      return soon(() -> part(life, part));
+      return soon(() -> Wire.encode(part(life, part)));
     }
     return ordered(request)
         .orElseThrow(
@@ -138,26 +136,38 @@ final class NodeServer implements PeerService {
     }
   }
 
-  private CompletionStage<byte[]> soon(Callable<PeerReply> work) {
-    CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    try {
-      thread.execute(
-          () -> {
-            try {
-              answer.complete(Wire.encode(work.call()));
-            } catch (Exception e) { // every failure is the asking peer's
-              answer.completeExceptionally(e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      answer.completeExceptionally(
-          new IOException(MOST_WAITING + " requests wait at this node: ask again later", e));
-    }
+  private <T> CompletableFuture<T> soon(Callable<T> work) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    thread.execute(
+        () -> {
+          try {
+            answer.complete(work.call());
+          } catch (Exception e) { // every failure is the asking peer's
+            answer.completeExceptionally(e);
+          } catch (Error e) {
+            DaemonThreads.report(THREAD, e);
+            answer.completeExceptionally(e);
+          }
+        });
     return answer;
   }
 
-  private static PeerReply survey(CheckpointStore life, Member member) throws IOException {
-    List<RankHolding> found = ListedHoldings.of(life, member.group(), member.rank());
+  private CompletableFuture<Inventory.Listing> listing(PeerRequest.SurveyNode survey) {
+    GroupId group = survey.member().group();
+    CheckpointStore life = life(survey.level(), group, survey.birth());
+    String directory = directory(survey.level(), group, survey.birth());
+    return listings.computeIfAbsent(
+        directory,
+        waiting ->
+            soon(
+                () -> {
+                  listings.remove(waiting); // so that it shows all that was there when it was asked
+                  return Inventory.list(life, group);
+                }));
+  }
+
+  private static PeerReply atNode(Inventory.Listing listing, Member member) {
+    List<RankHolding> found = ListedHoldings.of(listing, member.rank());
     // they are sorted, the oldest first
     return new PeerReply.AtNode(
         found.subList(Math.max(0, found.size() - MOST_HOLDINGS), found.size()));

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  *
  * @param waits of those that ask other nodes
  * @param nanoTime the clock, as {@link System#nanoTime}
- * @param server answers other nodes, one task at a time; rejects what it does not take
+ * @param server answers other nodes, one task at a time
  * @param keeper fetches and deletes copies for other nodes
  * @param staging writes other nodes' checkpoints to STORE
  * @param repeating registers at the desk

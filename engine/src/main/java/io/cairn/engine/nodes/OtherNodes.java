@@ -12,13 +12,17 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * Asks the other nodes of the job for their checkpoints: the desk for the processes that serve
  * them, then one process of each node, all at once. A process that gives no answer is passed over.
  * For {@value #QUIET_SECONDS} seconds only surveys ask it again, each with a short patience. Once
- * it answers one of these, it is not passed over any more. Thread-safe.
+ * it answers one of these, it is not passed over any more. One that refuses is alive: it is asked
+ * again for one patience, and never passed over. Thread-safe.
  */
 final class OtherNodes {
   private static final Logger LOG = LoggerFactory.getLogger(OtherNodes.class);
@@ -34,6 +39,8 @@ final class OtherNodes {
 
   /** A process that recovered answers within this; one that is lost costs each survey no more. */
   private static final Duration SHORT_PATIENCE = Duration.ofMillis(500);
+
+  private static final Duration PAUSE = Duration.ofMillis(250);
 
   /** Processes of one node that may leave a question unanswered; one that is gone costs no time. */
   private static final int MOST_SILENT = 2;
@@ -47,6 +54,9 @@ final class OtherNodes {
   /** Processes that gave no answer, the desk included, with the time of that. */
   private final Map<PeerAddress, Long> quiet = new ConcurrentHashMap<>();
 
+  /** Processes that refused their last survey, with the time of the first refusal in a row. */
+  private final Map<PeerAddress, Long> refusing = new ConcurrentHashMap<>();
+
   /** Processes that left a read unanswered; an answer to a survey proves nothing about reads. */
   private final Map<PeerAddress, Long> unread = new ConcurrentHashMap<>();
 
@@ -55,6 +65,35 @@ final class OtherNodes {
 
   /** The checkpoints at one node. */
   record Found(NodeSite site, List<RankHolding> holdings) {}
+
+  /**
+   * What the other nodes answered.
+   *
+   * @param found the nodes with checkpoints
+   * @param unanswered the other nodes that gave no answer, with how long they have given none
+   */
+  record Survey(List<Found> found, Map<String, Duration> unanswered) {
+    /** Copies both. */
+    Survey {
+      found = List.copyOf(found);
+      unanswered = Map.copyOf(unanswered);
+    }
+
+    /**
+     * The failure if something is not found that a node may have which gave no answer.
+     *
+     * @param which node may have it
+     * @param patience one that has given no answer for so long is lost
+     */
+    Optional<IOException> unknown(Predicate<String> which, Duration patience) {
+      return unanswered.entrySet().stream()
+          .filter(node -> which.test(node.getKey()) && node.getValue().compareTo(patience) < 0)
+          .map(Map.Entry::getKey)
+          .sorted()
+          .findFirst()
+          .map(node -> new IOException(node + " gives no answer, and may have it"));
+    }
+  }
 
   /**
    * The nodes that this desk knows.
@@ -141,6 +180,7 @@ final class OtherNodes {
   /** A process answers again. */
   void answers(NodeSite site) {
     quiet.remove(site.address());
+    refusing.remove(site.address());
   }
 
   /**
@@ -150,19 +190,40 @@ final class OtherNodes {
    * @param birth of the group
    * @throws IOException if the desk does not answer
    */
-  List<Found> survey(Level level, Member member, String birth) throws IOException {
+  Survey survey(Level level, Member member, String birth) throws IOException {
     forgetQuiet();
     PeerRequest.SurveyNode question = new PeerRequest.SurveyNode(level, member, birth);
-    List<CompletableFuture<Found>> asked =
-        byNode(sites()).values().stream().map(sites -> ask(sites, question, MOST_SILENT)).toList();
+    Map<String, List<NodeSite>> nodes = byNode(sites());
+    Map<String, CompletableFuture<Found>> asked = new TreeMap<>();
+    nodes.forEach((node, sites) -> asked.put(node, ask(sites, question)));
     List<Found> found = new ArrayList<>();
-    for (CompletableFuture<Found> answer : asked) {
-      Found at = asking.await(answer, "another node");
-      if (!at.holdings().isEmpty()) {
-        found.add(at);
+    Map<String, Duration> unanswered = new TreeMap<>();
+    for (Map.Entry<String, CompletableFuture<Found>> answer : asked.entrySet()) {
+      String node = answer.getKey();
+      try {
+        Found at = asking.await(answer.getValue(), node);
+        if (!at.holdings().isEmpty()) {
+          found.add(at);
+        }
+      } catch (InterruptedIOException e) {
+        throw e;
+      } catch (IOException e) {
+        LOG.debug("the checkpoints at {} are unknown", node, e);
+        unanswered.put(node, silence(nodes.getOrDefault(node, List.of())));
       }
     }
-    return found;
+    return new Survey(found, unanswered);
+  }
+
+  /** How long the processes of a node have given no answer, by the one that began last. */
+  private Duration silence(List<NodeSite> sites) {
+    long now = nanoTime.getAsLong();
+    return Stream.of(quiet, refusing)
+        .flatMap(
+            since -> sites.stream().flatMap(site -> Stream.ofNullable(since.get(site.address()))))
+        .map(since -> Duration.ofNanos(now - since))
+        .min(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   /** The other processes; a silent desk costs one long wait. */
@@ -187,13 +248,14 @@ final class OtherNodes {
     long now = nanoTime.getAsLong();
     long quietNanos = Duration.ofSeconds(QUIET_SECONDS).toNanos();
     quiet.values().removeIf(since -> now - since >= quietNanos);
+    refusing.values().removeIf(since -> now - since >= quietNanos);
     unread.values().removeIf(since -> now - since >= quietNanos);
   }
 
-  /** The processes that are asked, by node; of each node those first that are not passed over. */
+  /** The processes that are asked, by node. */
   private Map<String, List<NodeSite>> byNode(List<NodeSite> sites) {
     Map<String, List<NodeSite>> nodes = new TreeMap<>();
-    for (NodeSite site : passedOverLast(sites)) {
+    for (NodeSite site : sites) {
       if (!site.node().equals(self.node())) {
         nodes.computeIfAbsent(site.node(), n -> new ArrayList<>()).add(site);
       }
@@ -207,7 +269,31 @@ final class OtherNodes {
     return byQuiet.values().stream().flatMap(List::stream).toList(); // false comes first
   }
 
-  /** The answer of the first process that gives one; nothing found if none does. */
+  /** One node's answer. While a process of it refuses, as a busy one does, it is asked again. */
+  private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest.SurveyNode question) {
+    return ask(passedOverLast(sites), question, MOST_SILENT)
+        .exceptionallyCompose(
+            failure ->
+                isBusy(sites)
+                    ? askLater(sites, question)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private CompletableFuture<Found> askLater(List<NodeSite> sites, PeerRequest.SurveyNode question) {
+    CompletableFuture<Void> pause = new CompletableFuture<>();
+    asking.waits().runAfter(() -> pause.complete(null), PAUSE.toNanos());
+    return pause.thenCompose(over -> ask(sites, question));
+  }
+
+  /** Whether a process has refused for less than one patience. */
+  private boolean isBusy(List<NodeSite> sites) {
+    long now = nanoTime.getAsLong();
+    return sites.stream()
+        .flatMap(site -> Stream.ofNullable(refusing.get(site.address())))
+        .anyMatch(since -> now - since < asking.patience().toNanos());
+  }
+
+  /** The answer of the first process that gives one; fails if none does. */
   private CompletableFuture<Found> ask(
       List<NodeSite> sites, PeerRequest.SurveyNode question, int mostSilent) {
     NodeSite first = sites.get(0);
@@ -216,11 +302,12 @@ final class OtherNodes {
         .thenApply(answer -> found(first, answer, question.member()))
         .exceptionallyCompose(
             failure -> {
-              passOver(first, failure);
-              int left = Asking.isGone(failure) ? mostSilent : mostSilent - 1;
+              note(first, failure);
+              boolean atOnce = Asking.isGone(failure) || Asking.isRefusal(failure);
+              int left = atOnce ? mostSilent : mostSilent - 1;
               return sites.size() > 1 && left > 0
                   ? ask(sites.subList(1, sites.size()), question, left)
-                  : CompletableFuture.completedFuture(new Found(first, List.of()));
+                  : CompletableFuture.failedFuture(failure);
             });
   }
 
@@ -234,8 +321,13 @@ final class OtherNodes {
     return new Found(site, answer.holdings());
   }
 
-  private void passOver(NodeSite site, Throwable failure) {
-    passOver(site);
+  private void note(NodeSite site, Throwable failure) {
+    if (Asking.isRefusal(failure)) {
+      refusing.putIfAbsent(site.address(), nanoTime.getAsLong());
+    } else {
+      refusing.remove(site.address());
+      passOver(site);
+    }
     repeats
         .pass(site)
         .ifPresent(more -> LOG.warn("Checkpoints at {} are passed over{}", site, more, failure));

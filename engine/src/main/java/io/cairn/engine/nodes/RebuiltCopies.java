@@ -18,6 +18,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * @param level of the parities; the data is at the level that it reads from
  * @param node the root of NODE of this process
  * @param birth of the rank's group
+ * @param patience a node that has given no answer for so long is lost with its files
  * @param readBytes receives the bytes that were read at other nodes
  */
 record RebuiltCopies(
@@ -43,12 +45,16 @@ record RebuiltCopies(
     CheckpointStore node,
     Member member,
     NodeCopies.Birth birth,
+    Duration patience,
     LongConsumer readBytes)
     implements CopySource {
   private static final Logger LOG = LoggerFactory.getLogger(RebuiltCopies.class);
 
   /** Files of one checkpoint that lie at one node. */
   private record Place(ReadableStore store, List<ContainerSummary> files) {}
+
+  /** The places of a rank's files, and what may be at nodes that gave no answer. */
+  private record Places(List<Place> known, OtherNodes.Survey survey) {}
 
   @Override
   public String describe() {
@@ -71,22 +77,30 @@ record RebuiltCopies(
       throw new IllegalArgumentException("nodes were asked for " + member + ", not rank " + rank);
     }
     String of = birth.find();
-    List<Place> parities = new ArrayList<>();
-    for (Place place : places(level, id, of, rank)) {
-      if (StoreNames.isParity(place.files().get(0).file())) {
-        parities.add(place);
-      }
+    Places places = places(level, id, of, rank);
+    List<Place> parities =
+        places.known().stream()
+            .filter(place -> StoreNames.isParity(place.files().get(0).file()))
+            .toList();
+    if (!parities.isEmpty()) {
+      return Optional.of(open(id, of, parities, places.survey()));
     }
-    return parities.isEmpty() ? Optional.empty() : Optional.of(open(id, of, parities));
+    Optional<IOException> unknown = places.survey().unknown(node -> true, patience);
+    if (unknown.isPresent()) {
+      throw unknown.get();
+    }
+    return Optional.empty();
   }
 
-  private Copy open(CheckpointId id, String of, List<Place> parities) throws IOException {
+  private Copy open(CheckpointId id, String of, List<Place> parities, OtherNodes.Survey survey)
+      throws IOException {
     SetPieces pieces = SetPieces.of(member.rank());
     try {
       for (Place place : parities) {
         pieces.addParity(place.store(), id, place.files().get(0));
       }
       ParityHeader header = pieces.requireHeader();
+      survey.unknown(header.holders()::contains, patience).ifPresent(pieces::unread);
       for (int index = 0; index < header.members().size(); index++) {
         ParityHeader.Member other = header.members().get(index);
         if (other.rank() != member.rank()) {
@@ -104,13 +118,15 @@ record RebuiltCopies(
   private void addData(SetPieces pieces, int index, ParityHeader.Member other, String of)
       throws IOException {
     Level source = LevelSpec.of(level).readsFrom();
-    for (Place place : places(source, other.part().id(), of, other.rank())) {
+    Places places = places(source, other.part().id(), of, other.rank());
+    for (Place place : places.known()) {
       if (place.files().equals(other.part().containers())) {
         if (pieces.addData(index, other.part(), place.store())) {
           return;
         }
       }
     }
+    places.survey().unknown(other.node()::equals, patience).ifPresent(pieces::unread);
   }
 
   private Copy copy(CheckpointId id, SetPieces pieces) throws IOException {
@@ -125,11 +141,12 @@ record RebuiltCopies(
   }
 
   /** The nodes with files of a rank's checkpoint, this one first. */
-  private List<Place> places(Level at, CheckpointId id, String of, int rank) throws IOException {
+  private Places places(Level at, CheckpointId id, String of, int rank) throws IOException {
     List<Place> places = new ArrayList<>();
     here(at, id, of, rank).ifPresent(places::add);
     Member asked = new Member(member.group(), rank, member.size());
-    for (OtherNodes.Found found : others.survey(at, asked, of)) {
+    OtherNodes.Survey survey = others.survey(at, asked, of);
+    for (OtherNodes.Found found : survey.found()) {
       for (RankHolding holding : found.holdings()) {
         if (holding.id().equals(id) && !holding.containers().isEmpty()) {
           NodeFiles files =
@@ -138,7 +155,7 @@ record RebuiltCopies(
         }
       }
     }
-    return places;
+    return new Places(places, survey);
   }
 
   private Optional<Place> here(Level at, CheckpointId id, String of, int rank) {

@@ -74,6 +74,11 @@ final class SetPieces {
     }
   }
 
+  /** A piece that was not found may be at a node that could not be asked. */
+  void unread(IOException failure) {
+    failures.add(failure);
+  }
+
   private void add(int index, StoreInput piece, ReadableStore store) {
     pieces.put(index, piece);
     where.put(index, store.describe());
@@ -93,8 +98,8 @@ final class SetPieces {
   }
 
   /**
-   * The rank's containers, computed from as many pieces as that takes; the others are spare. Data is
-   * preferred to parities.
+   * The rank's containers, computed from as many pieces as that takes; the others are spare. Data
+   * is preferred to parities.
    *
    * @throws IOException if there are too few; names the machines that are missing
    */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,12 +35,19 @@ class NodeCopiesTest {
   private static final CheckpointId OLDER = new CheckpointId(GROUP, 1, 4);
   private static final CheckpointId NEWER = new CheckpointId(GROUP, 1, 5);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final AtomicLong clock = new AtomicLong(7);
   private final AnsweringPeers peers = new AnsweringPeers(this::answer);
   private final Asking asking = new Asking(peers, Duration.ofMillis(200));
   private CompletionStage<PeerReply> read = new CompletableFuture<>();
+  private boolean silent;
   private final OtherNodes others =
       new OtherNodes(
-          asking, new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF), DESK, () -> 7);
+          asking,
+          new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF),
+          DESK,
+          clock::get);
   private final NodeCopies copies = plan();
 
   /** The copies as one plan sees them, which asks anew. */
@@ -50,12 +58,16 @@ class NodeCopiesTest {
         Level.NODE,
         new Member(GROUP, 0, 1),
         () -> "00000000-0000-4000-8000-000000000000",
+        PATIENCE,
         bytes -> {});
   }
 
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
     if (peer.equals(DESK)) {
       return CompletableFuture.completedFuture(new PeerReply.Nodes(List.of(SITE)));
+    }
+    if (silent) {
+      return new CompletableFuture<>();
     }
     return request instanceof PeerRequest.SurveyNode
         ? CompletableFuture.completedFuture(
@@ -92,6 +104,15 @@ class NodeCopiesTest {
 
     assertThatThrownBy(() -> next.open(NEWER, 0)).hasMessageContaining("a moment ago");
     assertThat(asked()).isEqualTo(before);
+  }
+
+  @Test
+  void aCopyAtANodeThatIsSilentForAMomentIsNotGone() throws IOException {
+    silent = true;
+
+    assertThatThrownBy(() -> plan().open(NEWER, 0)).hasMessageContaining("may have it");
+    clock.addAndGet(PATIENCE.toNanos());
+    assertThat(plan().open(NEWER, 0)).isEmpty();
   }
 
   @Test

@@ -20,15 +20,19 @@ import io.cairn.flush.format.StoreNames;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -209,38 +213,93 @@ class NodeServerTest {
     assertThatThrownBy(() -> server.receive(new byte[0], 1)).hasMessageContaining("no chunks");
   }
 
+  /** As when a large group restores: each rank asks one process of each node. */
   @Test
-  void requestsBeyondTheBoundAreRefusedAndNoneWaitsForEver() throws Exception {
+  void manySurveysAtOnceAreAllAnsweredAndListTheGroupOnce() throws Exception {
     Written.part(life, ID, 0, 2, Ancestry.NONE);
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
+    List<String> opened = new CopyOnWriteArrayList<>();
     NodeServer slow =
         new NodeServer(
             Written.GROUP.job(),
-            node,
+            opening(opened::add),
             bytes -> {
               busy.countDown();
               awaitQuietly(release);
             },
             thread);
-    byte[] question = Wire.encode(read(CONTAINER, 0, 1));
-    List<CompletionStage<byte[]>> taken = new ArrayList<>();
-    taken.add(slow.answer(question));
+    CompletionStage<byte[]> first = slow.answer(Wire.encode(read(CONTAINER, 0, 1)));
     assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
-    for (int waiting = 0; waiting < NodeServer.MOST_WAITING; waiting++) {
-      taken.add(slow.answer(question));
+    opened.clear();
+    List<CompletionStage<byte[]>> taken = new ArrayList<>();
+    for (int each = 0; each < 500; each++) {
+      Member member = each % 2 == 0 ? FIRST : SECOND;
+      taken.add(slow.answer(Wire.encode(new PeerRequest.SurveyNode(Level.NODE, member, BIRTH))));
     }
 
-    CompletionStage<byte[]> beyond = slow.answer(question);
-
-    assertThat(beyond)
-        .failsWithin(30, TimeUnit.SECONDS)
-        .withThrowableThat()
-        .withMessageContaining("ask again later");
     release.countDown();
+
+    assertThat(first).succeedsWithin(30, TimeUnit.SECONDS);
     for (CompletionStage<byte[]> each : taken) {
       assertThat(each).succeedsWithin(30, TimeUnit.SECONDS);
     }
+    assertThat(holdings(taken.get(0)).get(0).containers()).isNotEmpty();
+    assertThat(holdings(taken.get(1)).get(0).containers()).isEmpty();
+    assertThat(opened).containsExactly(path(StoreNames.manifestPart(0)));
+  }
+
+  @Test
+  void aSurveyShowsWhatWasPublishedSinceTheLast() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    assertThat(survey(FIRST, BIRTH)).hasSize(1);
+
+    Written.part(life, Written.id(1, 30), 0, 2, Ancestry.NONE);
+
+    assertThat(survey(FIRST, BIRTH)).hasSize(2);
+  }
+
+  private static List<RankHolding> holdings(CompletionStage<byte[]> answer) {
+    byte[] bytes = answer.toCompletableFuture().join();
+    return Wire.decode(bytes, PeerReply.AtNode.class).holdings();
+  }
+
+  /** The node, with each path that is opened there. */
+  private CheckpointStore opening(Consumer<String> opened) {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            NodeServerTest.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("open")) {
+                opened.accept(arguments[0].toString());
+              }
+              try {
+                return method.invoke(node, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** A question that stays unanswered costs the one who asks its whole patience. */
+  @Test
+  void anErrorFailsTheQuestionAtOnce() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    NodeServer failing =
+        new NodeServer(
+            Written.GROUP.job(),
+            node,
+            bytes -> {
+              throw new OutOfMemoryError("direct buffer memory");
+            },
+            thread);
+
+    assertThat(failing.answer(Wire.encode(read(CONTAINER, 0, 1))))
+        .failsWithin(30, TimeUnit.SECONDS)
+        .withThrowableThat()
+        .withMessageContaining("direct buffer memory");
+    assertThat(survey(FIRST, BIRTH)).hasSize(1);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

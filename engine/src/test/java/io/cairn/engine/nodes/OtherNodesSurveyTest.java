@@ -42,9 +42,13 @@ class OtherNodesSurveyTest {
   private static final String BIRTH = "00000000-0000-4000-8000-000000000000";
 
   private final Map<PeerAddress, CompletionStage<PeerReply>> answers = new HashMap<>();
-  private final AnsweringPeers peers = new AnsweringPeers((peer, question) -> answers.get(peer));
+
+  /** How often a process still refuses before it answers. */
+  private final Map<PeerAddress, Integer> refusals = new HashMap<>();
+
+  private final AnsweringPeers peers = new AnsweringPeers((peer, question) -> answer(peer));
   private final AtomicLong clock = new AtomicLong(7);
-  private final RecordingWaits waits = new RecordingWaits(new ArrayList<>());
+  private final RecordingWaits waits = new RecordingWaits(new ArrayList<>(), clock);
   private final OtherNodes others =
       new OtherNodes(
           new Asking(peers, PATIENCE, waits),
@@ -52,8 +56,17 @@ class OtherNodesSurveyTest {
           DESK,
           clock::get);
 
-  /** Real waits; remembers how long each answer would be waited for, in the order of questions. */
-  private record RecordingWaits(List<Duration> patience) implements Waits {
+  /**
+   * Real waits for answers; remembers how long each would be waited for, in the order of questions.
+   * A pause moves the clock.
+   */
+  private record RecordingWaits(List<Duration> patience, AtomicLong clock) implements Waits {
+    @Override
+    public void runAfter(Runnable task, long nanos) {
+      clock.addAndGet(nanos);
+      task.run();
+    }
+
     @Override
     public void sleep(long millis) throws InterruptedException {
       REAL.sleep(millis);
@@ -90,12 +103,24 @@ class OtherNodesSurveyTest {
     answers.put(DESK, CompletableFuture.completedFuture(new PeerReply.Nodes(List.of(sites))));
   }
 
+  private CompletionStage<PeerReply> answer(PeerAddress peer) {
+    int left = refusals.getOrDefault(peer, 0);
+    if (left == 0) {
+      return answers.getOrDefault(peer, new CompletableFuture<>());
+    }
+    refusals.put(peer, left - 1);
+    return CompletableFuture.failedFuture(
+        new PeerException(peer, PeerException.Reason.REFUSED, "question", "too many are open"));
+  }
+
   private void answers(NodeSite site, PeerReply reply) {
     answers.put(site.address(), CompletableFuture.completedFuture(reply));
   }
 
   private List<NodeSite> found() throws IOException {
-    return others.survey(Level.NODE, MEMBER, BIRTH).stream().map(OtherNodes.Found::site).toList();
+    return others.survey(Level.NODE, MEMBER, BIRTH).found().stream()
+        .map(OtherNodes.Found::site)
+        .toList();
   }
 
   private List<Duration> patienceWith(NodeSite site) {
@@ -166,6 +191,50 @@ class OtherNodesSurveyTest {
 
     assertThat(found()).containsExactly(silent, other);
     assertThat(others.reachable()).containsExactly(silent, other);
+  }
+
+  @Test
+  void aNodeThatRefusesIsAskedAgainAndStaysReachable() throws IOException {
+    NodeSite busy = site("a1", "a");
+    deskKnows(busy);
+    answers(busy, holding(1));
+    refusals.put(busy.address(), 1);
+
+    assertThat(found()).containsExactly(busy);
+    assertThat(others.reachable()).containsExactly(busy);
+  }
+
+  @Test
+  void anotherProcessOfANodeAnswersForOneThatRefuses() throws IOException {
+    NodeSite busy = site("a1", "a");
+    NodeSite second = site("a2", "a");
+    deskKnows(busy, second);
+    refusals.put(busy.address(), Integer.MAX_VALUE);
+    answers(second, holding(1));
+
+    assertThat(found()).containsExactly(second);
+    assertThat(others.reachable()).containsExactly(busy, second);
+    assertThat(asked(busy)).isEqualTo(1);
+  }
+
+  /** Such as one whose disk fails. */
+  @Test
+  void aNodeThatRefusesForLongCostsOnePatience() throws IOException {
+    NodeSite broken = site("a1", "a");
+    deskKnows(broken);
+    answers(broken, holding(1));
+    refusals.put(broken.address(), Integer.MAX_VALUE);
+    long begin = clock.get();
+
+    assertThat(found()).isEmpty();
+    assertThat(clock.get() - begin).isBetween(PATIENCE.toNanos(), 2 * PATIENCE.toNanos());
+    begin = clock.get();
+    assertThat(found()).isEmpty();
+
+    assertThat(clock).hasValue(begin);
+    assertThat(others.reachable()).containsExactly(broken);
+    refusals.clear();
+    assertThat(found()).containsExactly(broken);
   }
 
   @Test

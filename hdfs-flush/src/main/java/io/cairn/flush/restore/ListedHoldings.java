@@ -41,7 +41,7 @@ public final class ListedHoldings {
   }
 
   /** The checkpoints of a listing, for one rank, the oldest first. */
-  static List<RankHolding> of(Inventory.Listing listing, int rank) {
+  public static List<RankHolding> of(Inventory.Listing listing, int rank) {
     Map<CheckpointId, RankHolding> holdings = new TreeMap<>();
     for (StoredCheckpoint stored : listing.checkpoints().values()) {
       holdings.put(stored.id(), holding(stored, rank));
