@@ -6,6 +6,7 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.SupersededException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
@@ -29,15 +30,16 @@ import java.util.function.LongSupplier;
 
 /**
  * Keeps copies of other nodes' checkpoints at this node, as their owners order. Fetches and deletes
- * on one thread, and refuses what exceeds a bound in bytes. No path comes from an order: job, birth
- * and the names of containers are checked. Thread-safe.
+ * on one thread. An order beyond a bound in bytes is taken when it comes again: its owner may have
+ * no other node to ask. No path comes from an order: job, birth and the names of containers are
+ * checked. Thread-safe.
  */
 final class CopyKeeper implements AutoCloseable {
   /**
    * Checkpoints of one rank, so that an owner which never retains fills no disk. Far more than any
    * owner needs that does.
    */
-  static final int MOST_PER_RANK = 64;
+  static final int MOST_PER_RANK = 2 * NodeWriter.MOST_KEPT;
 
   private final String job;
   private final CheckpointStore node;
@@ -81,11 +83,7 @@ final class CopyKeeper implements AutoCloseable {
     this.stage = stage;
     this.orders =
         new LongOrders(
-            asking.waits(),
-            nanoTime,
-            stage,
-            LongOrders.Remembered.FAILURES,
-            "of copies wait at this node: ask again later");
+            asking.waits(), nanoTime, stage, LongOrders.Remembered.FAILURES, Optional.empty());
   }
 
   /** The answer to an order, which may come later; empty if the request is none. */

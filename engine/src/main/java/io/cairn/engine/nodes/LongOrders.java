@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +30,7 @@ final class LongOrders {
   private final LongSupplier nanoTime;
   private final Stage stage;
   private final Remembered remembered;
-  private final String full;
+  private final Optional<String> refusal;
 
   /** Work under way, and ended work whose owner does not know the end. */
   private final Map<Order, Asked> works = new ConcurrentHashMap<>();
@@ -57,14 +58,20 @@ final class LongOrders {
    *
    * @param nanoTime the clock, as {@link System#nanoTime}
    * @param stage works; stays the caller's to end
-   * @param full refuses an order for which the stage has no room; names what to do instead
+   * @param refusal refuses an order for which the stage has no room; names what to do instead.
+   *     Without one its owner learns that it goes on, and asks again
    */
-  LongOrders(Waits waits, LongSupplier nanoTime, Stage stage, Remembered remembered, String full) {
+  LongOrders(
+      Waits waits,
+      LongSupplier nanoTime,
+      Stage stage,
+      Remembered remembered,
+      Optional<String> refusal) {
     this.waits = waits;
     this.nanoTime = nanoTime;
     this.stage = stage;
     this.remembered = remembered;
-    this.full = full;
+    this.refusal = refusal;
   }
 
   /**
@@ -122,7 +129,7 @@ final class LongOrders {
     return waits.completeAfter(answer, new PeerReply.StillWriting(), HOLD.toNanos());
   }
 
-  /** Works on something in its turn; fails if the stage has no room. */
+  /** Works on something in its turn. If the stage has no room, something without bytes fails. */
   CompletableFuture<PeerReply> begin(long bytes, Work work) {
     CompletableFuture<PeerReply> end = new CompletableFuture<>();
     Runnable task =
@@ -134,9 +141,19 @@ final class LongOrders {
           }
         };
     if (!stage.offer(bytes, task)) {
-      end.completeExceptionally(
-          new IOException(String.format(Locale.ROOT, "%d bytes %s", stage.queuedBytes(), full)));
+      full(bytes, end);
     }
     return end;
+  }
+
+  private void full(long bytes, CompletableFuture<PeerReply> end) {
+    if (bytes > 0 && refusal.isEmpty()) {
+      end.complete(new PeerReply.StillWriting());
+    } else {
+      end.completeExceptionally(
+          new IOException(
+              String.format(
+                  Locale.ROOT, "%d bytes %s", stage.queuedBytes(), refusal.orElse("wait here"))));
+    }
   }
 }

@@ -11,6 +11,7 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.NodeGroups;
+import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Inventory;
@@ -56,7 +57,7 @@ public final class PeerWriter implements LevelWriter {
    * @param node the root of NODE; stays the caller's to close
    * @param groups below it
    * @param partners keep the copies
-   * @param keep checkpoints kept per group
+   * @param keep checkpoints kept per group, as many as NODE keeps at most
    */
   public PeerWriter(
       Level level, CheckpointStore node, NodeGroups groups, Partners partners, int keep) {
@@ -64,7 +65,7 @@ public final class PeerWriter implements LevelWriter {
     this.node = node;
     this.groups = groups;
     this.partners = partners;
-    this.keep = keep;
+    this.keep = Math.min(keep, NodeWriter.MOST_KEPT); // partners take no more
   }
 
   /** The copies that this node keeps for others: the restoring rank may have come from there. */

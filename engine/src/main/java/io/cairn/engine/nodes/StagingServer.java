@@ -7,6 +7,7 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.flush.pipeline.Stage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -47,7 +48,7 @@ final class StagingServer implements AutoCloseable {
             nanoTime,
             stage,
             LongOrders.Remembered.ALL,
-            "wait at this staging server: write them yourself, or ask another one");
+            Optional.of("wait at this staging server: write them yourself, or ask another one"));
   }
 
   /** The answer to an order, which may come later. */

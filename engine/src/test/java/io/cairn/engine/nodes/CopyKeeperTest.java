@@ -27,7 +27,6 @@ import io.cairn.testkit.CrashingStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -64,13 +63,17 @@ class CopyKeeperTest {
   private final CopyKeeper keeper = keeperAt(node);
 
   private CopyKeeper keeperAt(CheckpointStore root) {
+    return keeperAt(root, 1 << 20);
+  }
+
+  private CopyKeeper keeperAt(CheckpointStore root, long mostQueuedBytes) {
     return new CopyKeeper(
         Written.GROUP.job(),
         root,
         new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
         System::nanoTime,
         new Pace(0, System::nanoTime, Waits.REAL),
-        Stage.start("peer-keeper", 1 << 20),
+        Stage.start("peer-keeper", mostQueuedBytes),
         kept::addAndGet,
         joined);
   }
@@ -243,29 +246,36 @@ class CopyKeeperTest {
     assertThat(order(keep(part))).isEqualTo(new PeerReply.Kept());
   }
 
+  /** Its owner may have no other machine to ask, and all ranks order at the same moment. */
   @Test
-  void ordersBeyondTheBoundAreRefused() throws IOException {
+  void anOrderBeyondTheBoundIsTakenLater() throws IOException {
     CompletableFuture<Void> gate = new CompletableFuture<>();
     reads = answer -> gate.thenCompose(open -> answer);
-    List<CompletionStage<PeerReply>> orders = new ArrayList<>();
-    CheckpointManifest part = atOwner(Written.id(1, 20), 0);
-    orders.add(keeper.answer(keep(part)).orElseThrow());
+    try (CopyKeeper narrow = keeperAt(node, 1)) {
+      CompletionStage<PeerReply> first =
+          narrow.answer(keep(atOwner(Written.id(1, 20), 0))).orElseThrow();
+      PeerRequest.KeepCopy beyond = keep(atOwner(Written.id(1, 20), 1));
 
-    assertThatThrownBy(() -> order(keep(huge(Written.id(1, 21)))))
-        .hasMessageContaining("ask again later");
+      assertThat(order(narrow, beyond)).isEqualTo(new PeerReply.StillWriting());
 
-    gate.complete(null);
-    assertThat(orders.get(0).toCompletableFuture().join()).isNotNull();
+      gate.complete(null);
+      assertThat(first.toCompletableFuture().join()).isEqualTo(new PeerReply.Kept());
+      PeerReply again = order(narrow, beyond);
+      while (again instanceof PeerReply.StillWriting) { // the first one's room is not free yet
+        again = order(narrow, beyond);
+      }
+      assertThat(again).isEqualTo(new PeerReply.Kept());
+    }
   }
 
-  private static CheckpointManifest huge(CheckpointId id) {
-    return Written.manifest(
-        id,
-        2,
-        Ancestry.NONE,
-        List.of(
-            new ContainerSummary(
-                StoreNames.container(0), 1L << 40, Digest.of(new byte[0]), List.of(0))));
+  /** NODE keeps 256 at most, and some more are on their way. */
+  @Test
+  void aNodeKeepsAsManyAsAnOwnerThatRetains() throws IOException {
+    for (int iteration = 0; iteration < 300; iteration++) {
+      assertThat(order(keep(atOwner(Written.id(1, iteration), 0))))
+          .as("copy %d", iteration)
+          .isEqualTo(new PeerReply.Kept());
+    }
   }
 
   @Test
@@ -275,7 +285,7 @@ class CopyKeeperTest {
     }
 
     assertThatThrownBy(() -> order(keep(atOwner(Written.id(1, 1000), 0))))
-        .hasMessageContaining("keeps 64 checkpoints");
+        .hasMessageContaining("keeps " + CopyKeeper.MOST_PER_RANK + " checkpoints");
     assertThat(order(keep(atOwner(Written.id(1, 1000), 1)))).isEqualTo(new PeerReply.Kept());
   }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +40,11 @@ class LongOrdersTest {
   }
 
   private LongOrders orders(LongOrders.Remembered remembered) {
-    return new LongOrders(new HeldWaits(), () -> nanos, stage, remembered, "wait here");
+    return orders(remembered, Optional.of("wait here"));
+  }
+
+  private LongOrders orders(LongOrders.Remembered remembered, Optional<String> refusal) {
+    return new LongOrders(new HeldWaits(), () -> nanos, stage, remembered, refusal);
   }
 
   /** Answers after a time when {@link #holds} run. */
@@ -228,6 +233,21 @@ class LongOrdersTest {
     work();
 
     assertThat(worked).as("1, 1 of the other, 2, and 1 again").hasValue(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOrderWithoutRoomWhoseOwnerHasNoOtherWayGoesOn(LongOrders.Remembered remembered) {
+    LongOrders orders = orders(remembered, Optional.empty());
+    assertThat(stage.offer(95, () -> {})).isTrue();
+
+    assertThat(order(orders, "rank", 1)).isCompletedWithValue(GOES_ON);
+    work();
+    CompletableFuture<PeerReply> again = order(orders, "rank", 1);
+    work();
+
+    assertThat(again).isCompletedWithValue(END);
+    assertThat(worked).hasValue(1);
   }
 
   @Test
