@@ -157,8 +157,9 @@ final class ParitySets {
     for (int rank : set.ranks()) {
       members.add(new RankAt(rank, site(sets, rank)));
     }
+    int turn = RankPart.turn(part.id().group(), set.ranks().get(0)); // equal for all its ranks
     List<NodeSite> keepers =
-        set.holders().stream().map(domain -> keeper(sets, domain, set.ranks().get(0))).toList();
+        set.holders().stream().map(domain -> keeper(sets, domain, turn)).toList();
     List<String> names = keepers.stream().map(NodeSite::node).toList();
     Map<NodeSite, KeepParity> orders = new LinkedHashMap<>();
     for (int index = 0; index < keepers.size(); index++) {
@@ -185,14 +186,14 @@ final class ParitySets {
   }
 
   /** One process of a domain; the sets are spread over them. */
-  private NodeSite keeper(Sets sets, String domain, int lowest) {
+  private NodeSite keeper(Sets sets, String domain, int turn) {
     List<NodeSite> sites =
         sets.places().values().stream()
             .distinct()
             .filter(site -> site.domain().equals(domain))
             .sorted(Comparator.comparing(NodeSite::process))
             .toList();
-    return sites.get(lowest % sites.size());
+    return sites.get(Math.floorMod(turn, sites.size()));
   }
 
   private void send(

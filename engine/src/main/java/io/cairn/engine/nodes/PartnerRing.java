@@ -18,9 +18,9 @@ final class PartnerRing {
    * One process of each other domain. Processes that do not know their domain are left out.
    *
    * @param self never in a returned domain
-   * @param rank spreads the ranks of a process over the processes of a domain
+   * @param turn of {@link RankPart#turn}; chooses a process of a domain
    */
-  static List<NodeSite> after(NodeSite self, List<NodeSite> others, int rank) {
+  static List<NodeSite> after(NodeSite self, List<NodeSite> others, int turn) {
     NavigableMap<String, List<NodeSite>> domains = new TreeMap<>();
     for (NodeSite site : others) {
       if (site.knowsDomain()) {
@@ -29,11 +29,11 @@ final class PartnerRing {
     }
     List<List<NodeSite>> ring = new ArrayList<>(domains.tailMap(self.domain(), false).values());
     ring.addAll(domains.headMap(self.domain(), false).values());
-    return ring.stream().map(sites -> one(sites, rank)).toList();
+    return ring.stream().map(sites -> one(sites, turn)).toList();
   }
 
-  private static NodeSite one(List<NodeSite> sites, int rank) {
+  private static NodeSite one(List<NodeSite> sites, int turn) {
     sites.sort(Comparator.comparing(NodeSite::process));
-    return sites.get(rank % sites.size());
+    return sites.get(Math.floorMod(turn, sites.size()));
   }
 }

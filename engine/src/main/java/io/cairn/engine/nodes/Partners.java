@@ -4,7 +4,6 @@ import io.cairn.CheckpointId;
 import io.cairn.GroupId;
 import io.cairn.Member;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.peer.PeerException;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -139,12 +138,13 @@ public final class Partners {
         return kept.get();
       }
     }
-    return List.of(copy(to, part, birth));
+    return List.of(copy(to, part, birth, givenUp));
   }
 
-  private NodeSite copy(Link to, CheckpointManifest part, String birth) throws IOException {
+  private NodeSite copy(Link to, CheckpointManifest part, String birth, BooleanSupplier givenUp)
+      throws IOException {
     int rank = part.ranks().iterator().next();
-    List<NodeSite> sites = sites(to, rank);
+    List<NodeSite> sites = sites(to, RankPart.turn(part.id().group(), rank));
     if (sites.isEmpty()) {
       lone.found(to.others(), part).ifPresent(LOG::warn);
       throw new NotDueException(LoneDomain.reason(to.others(), part));
@@ -154,10 +154,10 @@ public final class Partners {
     for (NodeSite site : sites.subList(0, Math.min(MOST_TRIED, sites.size()))) {
       try {
         ofGroup.sites().add(site);
-        order(to, site, part, birth);
+        order(to, site, part, birth, givenUp);
         lone.ended().ifPresent(LOG::info);
         return site;
-      } catch (InterruptedIOException e) {
+      } catch (InterruptedIOException | SkippedException e) {
         throw e;
       } catch (IOException e) {
         passOver(to, site, e);
@@ -169,12 +169,12 @@ public final class Partners {
   }
 
   /** The desk is asked again if it knew no other domain a moment ago. */
-  private List<NodeSite> sites(Link to, int rank) throws IOException {
+  private List<NodeSite> sites(Link to, int turn) throws IOException {
     NodeSite self = to.others().self();
-    List<NodeSite> sites = PartnerRing.after(self, to.others().reachable(), rank);
+    List<NodeSite> sites = PartnerRing.after(self, to.others().reachable(), turn);
     if (sites.isEmpty()) {
       to.others().register();
-      sites = PartnerRing.after(self, to.others().reachable(), rank);
+      sites = PartnerRing.after(self, to.others().reachable(), turn);
     }
     return sites;
   }
@@ -190,16 +190,21 @@ public final class Partners {
     }
   }
 
-  private void order(Link to, NodeSite site, CheckpointManifest part, String birth)
+  private void order(
+      Link to, NodeSite site, CheckpointManifest part, String birth, BooleanSupplier givenUp)
       throws IOException {
     PeerRequest.KeepCopy order =
         new PeerRequest.KeepCopy(
             to.others().self(), birth, ByteBuffer.wrap(ManifestCodec.encode(part)));
     long end = nanoTime.getAsLong() + longest(part.bytes()).toNanos();
     Asking asking = to.asking();
-    while (asking.await(asking.ask(site.address(), order, PeerReply.Keeping.class), site)
-        instanceof PeerReply.StillWriting) {
-      if (nanoTime.getAsLong() - end >= 0) {
+    while (true) {
+      if (givenUp.getAsBoolean()) {
+        throw new SkippedException("the group gave up " + part.id() + " while " + site + " wrote");
+      } else if (asking.await(asking.ask(site.address(), order, PeerReply.Keeping.class), site)
+          instanceof PeerReply.Kept) {
+        return;
+      } else if (nanoTime.getAsLong() - end >= 0) {
         throw new IOException(site + " takes too long to fetch " + part.bytes() + " bytes");
       }
       asking.pause(POLL);
@@ -213,22 +218,12 @@ public final class Partners {
 
   /** One that refuses is alive, and asked again for the next checkpoint. */
   private void passOver(Link to, NodeSite site, IOException failure) {
-    if (!refused(failure)) {
+    if (!Asking.isRefusal(failure)) {
       to.others().passOver(site);
     }
     repeats
         .pass(site)
         .ifPresent(more -> LOG.warn("{} keeps no copy for this node{}", site, more, failure));
-  }
-
-  private static boolean refused(Throwable failure) {
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof PeerException peer) {
-        return peer.reason() == PeerException.Reason.REFUSED
-            || peer.reason() == PeerException.Reason.OVERLOADED;
-      }
-    }
-    return false;
   }
 
   /**
@@ -288,7 +283,7 @@ public final class Partners {
 
   /** A partner that is lost has lost its copies, too. One that serves again deletes by age. */
   private void sent(Used to, NodeSite site, PeerRequest request, @Nullable Throwable failure) {
-    if (failure != null && !refused(failure)) {
+    if (failure != null && !Asking.isRefusal(failure)) {
       to.sites().remove(site);
       LOG.debug("{} does not answer {}", site, request, failure);
     } else if (failure != null) {

@@ -1,6 +1,7 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.CheckpointId;
+import io.cairn.GroupId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.flush.commit.Inventory;
@@ -32,6 +33,14 @@ final class RankPart {
         .flatMap(stored -> stored.parts().stream())
         .filter(part -> part.ranks().equals(Set.of(rank)) && !isParity(part))
         .findFirst();
+  }
+
+  /**
+   * A number, maybe negative, that spreads ranks over processes. Groups of one have rank 0 alone,
+   * so the group counts, too.
+   */
+  static int turn(GroupId group, int rank) {
+    return group.toString().hashCode() + rank;
   }
 
   /** Whether a manifest covers its ranks by a parity. */

@@ -114,13 +114,9 @@ public final class StagingServers {
       return List.of();
     }
     List<NodeSite> inTurn = new ArrayList<>(servers);
-    Collections.rotate(inTurn, -Math.floorMod(turn(part), inTurn.size()));
+    int turn = RankPart.turn(part.id().group(), part.ranks().iterator().next());
+    Collections.rotate(inTurn, -Math.floorMod(turn, inTurn.size()));
     return inTurn;
-  }
-
-  /** Groups of one have rank 0 alone, so the group counts, too. */
-  private static int turn(CheckpointManifest part) {
-    return part.id().group().toString().hashCode() + part.ranks().iterator().next();
   }
 
   private ContainerSummary order(

@@ -3,7 +3,9 @@ package io.cairn.engine.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.CheckpointId;
 import io.cairn.Digest;
+import io.cairn.GroupId;
 import io.cairn.Member;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
@@ -25,11 +27,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -173,6 +178,39 @@ class PartnersTest {
 
     assertThat(keep()).isEqualTo(B);
     assertThat(peers.asked).filteredOn(B.address()::equals).hasSize(3);
+  }
+
+  @Test
+  void aCheckpointThatTheGroupGaveUpIsWaitedForNoLonger() {
+    partners.join(asking, others);
+    answers(B, new PeerReply.StillWriting());
+    AtomicInteger asked = new AtomicInteger();
+
+    assertThatThrownBy(() -> partners.keep(PART, BIRTH, () -> asked.incrementAndGet() > 2))
+        .isInstanceOf(SkippedException.class)
+        .hasMessageContaining("gave up");
+    assertThat(peers.asked).filteredOn(B.address()::equals).hasSize(2);
+    assertThat(peers.asked).doesNotContain(C.address());
+  }
+
+  /** Such as the folds of a model, each a group of one. */
+  @Test
+  void trainingsOfOneRankAreSpreadOverTheProcessesOfADomain() throws IOException {
+    NodeSite neighbour = new NodeSite("b2", "b:/node", "b", new PeerAddress("b", 2));
+    known = List.of(B, neighbour);
+    partners.join(asking, others);
+    Set<NodeSite> keepers = new HashSet<>();
+
+    for (int fold = 0; fold < 8; fold++) {
+      CheckpointId id = new CheckpointId(new GroupId("job", "fold-" + fold), 1, 20);
+      keepers.addAll(partners.keep(partOf(id), BIRTH, () -> false));
+    }
+
+    assertThat(keepers).containsExactlyInAnyOrder(B, neighbour);
+  }
+
+  private static CheckpointManifest partOf(CheckpointId id) {
+    return Written.manifest(id, 1, Ancestry.NONE, PART.containers());
   }
 
   @Test
