@@ -94,6 +94,16 @@ class LostSetsTest {
   }
 
   @Test
+  void aDamagedSurvivorIsLeftOutWhereAParityIsSpare() throws Exception {
+    LosableMachines machines = reedSolomon();
+    machines.train();
+    machines.lose(0);
+    machines.damage(1, "e000001-i0000000010/writer-r00001.chunks");
+
+    requireAtPeer(machines.restore(), 0, 1);
+  }
+
+  @Test
   void theLossOfAnyTwoMachinesLeavesWhatReedSolomonRebuilds() throws Exception {
     LosableMachines machines = reedSolomon();
     machines.train();
