@@ -89,7 +89,8 @@ class LocalStandbyTest {
 
   /** The driver is away, or Spark has killed the task. */
   @Test
-  void aBodyThatFailedIsNamedIfItsTaskCannotAskAgain() {
+  void aBodyThatFailedIsNamedIfItsTaskCannotAskAgain() throws IOException {
+    JavaSparkContext spark = spark();
     RankBody<String> body =
         rank -> {
           Thread.currentThread().interrupt();
