@@ -74,6 +74,18 @@ public final class WorkAtRisk {
       lastSent = now;
     }
 
+    /** A sealed checkpoint makes up for all older ones. */
+    void settle(Map.Entry<Long, Double> sent, boolean sealed, double now) {
+      if (sealed) {
+        onTheWay.headMap(sent.getKey(), true).clear();
+        newest = Math.max(newest, sent.getValue());
+        // an ordered iteration may come earlier than it was expected
+        latency = Math.max(0, now - sent.getValue());
+      } else {
+        onTheWay.remove(sent.getKey());
+      }
+    }
+
     boolean cannotWait(double now, double gap) {
       double lost = now - PATIENCE * Math.max(withinSeconds, latency);
       onTheWay.values().removeIf(captured -> captured < lost);
@@ -215,15 +227,16 @@ public final class WorkAtRisk {
     lastIteration = iteration;
   }
 
-  /** A checkpoint is sealed at a level, or will never be. Other levels are ignored. */
+  /**
+   * A checkpoint is sealed at a level, or will never be. Other levels are ignored. A rank without
+   * an ordered iteration captures its next one instead, so that one settles the order.
+   */
   public void settled(long iteration, Level level, boolean sealed, double nowSeconds) {
     if (levels.containsKey(level)) {
       Bounded bounded = requireNonNull(levels.get(level));
-      Double captured = bounded.onTheWay.remove(iteration);
-      if (sealed && captured != null) {
-        bounded.newest = Math.max(bounded.newest, captured);
-        // an ordered iteration may come earlier than it was expected
-        bounded.latency = Math.max(0, nowSeconds - captured);
+      Map.Entry<Long, Double> sent = bounded.onTheWay.floorEntry(iteration);
+      if (sent != null) {
+        bounded.settle(sent, sealed, nowSeconds);
       }
     }
   }

@@ -14,6 +14,8 @@ import java.util.Set;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The age of the newest checkpoint, in virtual time. */
 class WorkAtRiskTest {
@@ -127,6 +129,36 @@ class WorkAtRiskTest {
     assertThat(first).isEqualTo(new WorkAtRisk.Order(5, Set.of(Level.NODE)));
     assertThat(second.levels()).containsExactly(Level.NODE);
     assertThat(second.iteration()).isGreaterThan(6);
+  }
+
+  /** A rank without the ordered iteration captures its next one so. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theIterationAfterASkippedOrderCarriesItOut(boolean sealed) {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+    risk.missed(950, 0, Set.of());
+    risk.missed(952, 1, Set.of());
+    WorkAtRisk.Order order = risk.missed(955, 2, Set.of());
+    risk.settled(order.iteration() + 2, Level.NODE, sealed, 6);
+
+    double again = 6;
+    while (again < 600 && risk.missed(960 + (long) again, again, Set.of()).levels().isEmpty()) {
+      again++;
+    }
+
+    assertThat(order).isEqualTo(new WorkAtRisk.Order(964, Set.of(Level.NODE)));
+    assertThat(again).isLessThanOrEqualTo(5 + WITHIN);
+  }
+
+  /** A newer checkpoint makes up for all that are on their way. */
+  @Test
+  void aSealedCheckpointEndsTheWaitForOlderOnes() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+    risk.captured(0, 0, Set.of(Level.NODE));
+    risk.captured(1, 20, Set.of(Level.NODE));
+    risk.settled(1, Level.NODE, true, 25);
+    assertThat(risk.captured(2, 40, Set.of())).isEmpty();
+    assertThat(risk.captured(3, 60, Set.of())).containsExactly(Level.NODE);
   }
 
   @Test
