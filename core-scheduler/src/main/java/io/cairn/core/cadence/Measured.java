@@ -113,13 +113,19 @@ final class Measured {
         : work.values().stream().mapToDouble(Smoothed::value).min().orElse(earlierIterationSeconds);
   }
 
-  /** The part by which an iteration is slower during a flush to that level alone. */
+  /**
+   * The part by which an iteration is slower during a flush to that level alone. The flush lasts
+   * for all of the iteration or for its latency; the rest of that time is work.
+   */
   double overheadFactor(Level level) {
     Smoothed slowed = work.get(Set.of(level));
     double quiet = iterationSeconds();
-    double during = Math.min(quiet, latencySeconds(level));
-    return slowed != null && during > 0
-        ? Math.max(0, slowed.value() - quiet) / during
-        : earlier(level).overheadFactor();
+    double latency = latencySeconds(level);
+    if (slowed == null || quiet <= 0 || latency <= 0) {
+      return earlier(level).overheadFactor();
+    }
+    double extra = Math.max(0, slowed.value() - quiet);
+    double worked = Math.min(slowed.value(), latency) - extra;
+    return extra / (worked > 0 ? worked : Math.min(quiet, latency));
   }
 }
