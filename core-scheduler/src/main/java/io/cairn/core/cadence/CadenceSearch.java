@@ -59,14 +59,15 @@ public final class CadenceSearch {
     PlanChoice choice = new PlanChoice(settings, iterationSeconds, this::cost);
     double waste = choice.waste(present);
     PlanChoice.Chosen best = choice.best(doubtful);
-    boolean worth =
-        best.waste() <= waste * (1 - WORTH_A_CHANGE)
-            || learns()
-            || !choice.keepsBounds(present)
-            || capturesMore(best);
+    int keepsMore = choice.rating(present).kept().compareTo(best.rating().kept());
+    boolean saves = keepsMore == 0 && best.rating().waste() <= waste * (1 - WORTH_A_CHANGE);
+    boolean worth = keepsMore > 0 || saves || learns() || capturesMore(best);
     boolean other = !best.periods().equals(present.periods());
     return new Found(
-        waste, best.waste() < 1 && worth && other ? Optional.of(best.periods()) : Optional.empty());
+        waste,
+        best.rating().possible() && worth && other
+            ? Optional.of(best.periods())
+            : Optional.empty());
   }
 
   /** Whether a new plan captures more iterations than the plan in force. */

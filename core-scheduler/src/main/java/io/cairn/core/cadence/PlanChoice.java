@@ -17,6 +17,9 @@ final class PlanChoice {
   /** The longest period of DEVICE that is tried. */
   private static final long LONGEST = 1L << 30;
 
+  private static final PlanRating NO_PLAN =
+      new PlanRating(PlanRating.Kept.NONE, Double.POSITIVE_INFINITY);
+
   private final AdaptiveSettings settings;
   private final double iterationSeconds;
   private final Function<Level, NonBlockingLevel> costs;
@@ -29,8 +32,8 @@ final class PlanChoice {
     this.costs = costs;
   }
 
-  /** Periods by level and their predicted waste, which is 1 if no plan is possible. */
-  record Chosen(Map<Level, Long> periods, double waste) {}
+  /** Periods by level, and their rating. */
+  record Chosen(Map<Level, Long> periods, PlanRating rating) {}
 
   /**
    * The best plan.
@@ -44,7 +47,7 @@ final class PlanChoice {
             .filter(level -> !needed.contains(level))
             .filter(level -> Double.isInfinite(settings.withinSeconds(level)))
             .toList();
-    Chosen best = new Chosen(Map.of(), 1);
+    Chosen best = new Chosen(Map.of(), NO_PLAN);
     for (int left = 0; left < 1 << optional.size(); left++) {
       Set<Level> used = EnumSet.copyOf(settings.levels());
       for (int index = 0; index < optional.size(); index++) {
@@ -53,7 +56,7 @@ final class PlanChoice {
         }
       }
       Chosen chosen = best(List.copyOf(used));
-      best = chosen.waste() < best.waste() ? chosen : best;
+      best = chosen.rating().compareTo(best.rating()) < 0 ? chosen : best;
     }
     return best;
   }
@@ -69,7 +72,7 @@ final class PlanChoice {
     }
     long every = model.leastPeriod();
     PlanSearch found = PlanSearch.of(model, every);
-    while (found.waste() >= 1 && every < LONGEST) {
+    while (!found.rating().possible() && every < LONGEST) {
       every *= 2;
       found = PlanSearch.of(model, every);
     }
@@ -77,7 +80,7 @@ final class PlanChoice {
   }
 
   private static Chosen chosen(List<Level> used, PlanSearch found) {
-    return new Chosen(periods(used, found.shape()), found.waste());
+    return new Chosen(periods(used, found.shape()), found.rating());
   }
 
   /** The reason, by level, why each period of a plan is not longer. */
@@ -99,11 +102,9 @@ final class PlanChoice {
     return model(plan.levels()).predicted(shape(plan));
   }
 
-  /** Whether a plan keeps every bound. */
-  boolean keepsBounds(CadencePlan plan) {
-    PlanModel model = model(plan.levels());
-    long[] shape = shape(plan);
-    return model.allows(shape) && model.waste(shape) < 1;
+  /** The rating of a plan, which may break a bound. */
+  PlanRating rating(CadencePlan plan) {
+    return model(plan.levels()).rating(shape(plan));
   }
 
   private static long[] shape(CadencePlan plan) {

@@ -15,8 +15,9 @@ final class PlanModel {
    *
    * If very many checkpoints of the lowest level lie between two of the next, walking through each
    * takes too long. Each segment of length d, with the failures of the lowest level at rate λ and
-   * their recovery R, then counts as work that takes (e^(λd) − 1)·(1/λ + R). The result differs
-   * only where a failure of a higher level strikes during such a recovery.
+   * their recovery R, then counts as work that takes (e^(λd) − 1)·(1/λ + R). A failure before the
+   * flush of L has ended repeats one segment more: (e^(λL) − 1)·d. The result differs only where a
+   * failure of a higher level strikes during such a recovery, or two failures a segment.
    */
 
   /** The most segments between checkpoints of the second level that are not folded. */
@@ -78,54 +79,85 @@ final class PlanModel {
 
   /** The shortest period of the lowest level by itself: within the stall budget, and drained. */
   long leastPeriod() {
-    NonBlockingLevel lowest = levels.get(0);
-    double stall = lowest.blockingSeconds() / iterationSeconds / stallBudget;
-    return Math.max(drains(lowest), (long) Math.ceil(stall));
+    return Math.max(drains(levels.get(0)), leastWithinBudget());
   }
 
-  /** Whether every period keeps its limit, or is that of the lowest level. */
-  boolean allows(long[] shape) {
+  private long leastWithinBudget() {
+    return (long) Math.ceil(levels.get(0).blockingSeconds() / iterationSeconds / stallBudget);
+  }
+
+  /** How good a plan is, possible or not. */
+  PlanRating rating(long[] shape) {
+    double missing = missing(shape);
+    double waste = missing > 0 ? 1 : predicted(shape);
+    if (waste >= 1) {
+      return new PlanRating(PlanRating.Kept.NONE, missing);
+    }
+    return new PlanRating(
+        keepsLimits(shape) ? PlanRating.Kept.ALL : PlanRating.Kept.DRAINED, waste);
+  }
+
+  /** A limit that the level does not even drain in is none that a plan could keep. */
+  private boolean keepsLimits(long[] shape) {
     double period = shape[0];
-    boolean allowed = true;
+    boolean kept = true;
     for (int level = 1; level < shape.length; level++) {
       period *= shape[level];
-      allowed &= period <= limits[level] || period == shape[0];
+      kept &= period <= limits[level] || limits[level] <= drains(levels.get(level));
     }
-    return allowed;
+    return kept;
+  }
+
+  /**
+   * By how much a plan fails to be possible, so that a search sees which step leads there; 0 if it
+   * is possible. Each level has to drain, and to keep its limit. If no multiple of the period below
+   * does both, the least one that drains is possible, too.
+   */
+  private double missing(long[] shape) {
+    double period = 1;
+    double stall = 0;
+    double missing = 0;
+    for (int level = 0; level < shape.length; level++) {
+      double below = period;
+      period *= shape[level];
+      stall += levels.get(level).blockingSeconds() / (period * iterationSeconds);
+      double drains = (double) drains(levels.get(level));
+      missing += above(drains, period);
+      if (level > 0 && period - below >= drains) {
+        missing += above(period, (double) limits[level]);
+      }
+    }
+    return missing + above(stall, stallBudget) + above(walked(shape), MOST_SEGMENTS);
+  }
+
+  private static double above(double number, double most) {
+    return number > most ? Math.log(number / most) : 0;
   }
 
   /** The reason why a level's period is not longer. */
   PeriodBound bound(int level, long below, long period) {
-    boolean last = period + below > limits[level];
     if (level == 0) {
-      return period > 1 ? PeriodBound.STALL : PeriodBound.OPTIMUM;
+      return lowestBound(period);
     }
-    boolean drain = limits[level] == drains(levels.get(level)) && limits[level] > 1;
+    boolean last = period + below > limits[level];
+    boolean drain =
+        period > limits[level] || (limits[level] == drains(levels.get(level)) && limits[level] > 1);
     return last ? (drain ? PeriodBound.DRAIN : PeriodBound.WITHIN) : PeriodBound.OPTIMUM;
   }
 
-  /**
-   * The predicted waste.
-   *
-   * @param shape iterations per segment, then the counts of each level per checkpoint of the next
-   * @return 1 if a level could not drain, or the plan exceeds the stall budget
-   */
-  double waste(long[] shape) {
-    double periodSeconds = iterationSeconds;
-    double stall = 0;
-    for (int level = 0; level < levels.size(); level++) {
-      periodSeconds *= shape[level];
-      stall += levels.get(level).blockingSeconds() / periodSeconds;
-      if (periodSeconds < DRAIN_MARGIN * levels.get(level).flushSeconds()) {
-        return 1;
-      }
+  /** A longer period than this level needs by itself makes room for the stops of other levels. */
+  private PeriodBound lowestBound(long period) {
+    if (period <= 1) {
+      return PeriodBound.OPTIMUM;
     }
-    return stall > stallBudget ? 1 : predicted(shape);
+    boolean drains = period <= drains(levels.get(0)) && period > leastWithinBudget();
+    return drains ? PeriodBound.DRAIN : PeriodBound.STALL;
   }
 
   /**
    * The predicted waste of a plan that may exceed the stall budget, or not drain.
    *
+   * @param shape iterations per segment, then the counts of each level per checkpoint of the next
    * @return 1 if the pattern is too long to predict
    */
   double predicted(long[] shape) {
@@ -133,32 +165,42 @@ final class PlanModel {
     for (long number : shape) {
       workSeconds *= number;
     }
-    boolean folded = levels.size() > 1 && folds(shape[1]);
-    int first = folded ? 2 : 1;
-    double segments = 1;
-    for (int index = first; index < shape.length; index++) {
-      segments *= shape[index];
-    }
-    if (segments > MOST_SEGMENTS) {
+    if (walked(shape) > MOST_SEGMENTS) {
       return 1;
     }
+    boolean folded = folds(shape);
     int[] counts =
-        Arrays.stream(shape, first, shape.length).mapToInt(count -> (int) count).toArray();
+        Arrays.stream(shape, folded ? 2 : 1, shape.length).mapToInt(n -> (int) n).toArray();
     double slower = folded ? slower(shape[0] * iterationSeconds) : 1;
     double seconds = (folded ? upper : all).expectedSeconds(counts, workSeconds * slower);
     return 1 - workSeconds / seconds;
   }
 
-  private boolean folds(long segments) {
-    return segments > MOST_WALKED && levels.get(0).flushSeconds() == 0;
+  /** The segments of a pattern that are walked through. */
+  private double walked(long[] shape) {
+    double segments = 1;
+    for (int index = folds(shape) ? 2 : 1; index < shape.length; index++) {
+      segments *= shape[index];
+    }
+    return segments;
   }
 
-  /** Time per work of a segment, with its blocking time and the failures of its own level. */
+  private boolean folds(long[] shape) {
+    return shape.length > 1 && folds(shape[1]);
+  }
+
+  private boolean folds(long segments) {
+    return segments > MOST_WALKED;
+  }
+
+  /** Time per work of a segment, with its blocking time and the failures of the lowest level. */
   private double slower(double workSeconds) {
     NonBlockingLevel lowest = levels.get(0);
     double rate = lowest.failuresPerSecond();
     double seconds = workSeconds + lowest.blockingSeconds();
-    return Math.expm1(rate * seconds) * (1 / rate + lowest.recoverySeconds()) / workSeconds;
+    double again = Math.expm1(rate * lowest.flushSeconds()) * seconds;
+    return (Math.expm1(rate * seconds) * (1 / rate + lowest.recoverySeconds()) + again)
+        / workSeconds;
   }
 
   /**
@@ -182,7 +224,9 @@ final class PlanModel {
       }
       boolean walked = index > 1 || (index == 1 && !folds(count));
       count = walked ? Math.min(MOST_AT_FIRST, count) : count;
-      shape[index] = index == 0 ? count : Math.max(1, Math.min(count, limits[index] / period));
+      long draining = -Math.floorDiv(-drains(level), period);
+      shape[index] =
+          index == 0 ? count : Math.max(draining, Math.min(count, limits[index] / period));
       period *= shape[index];
     }
     return shape;

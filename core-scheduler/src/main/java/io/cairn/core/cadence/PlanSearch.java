@@ -1,7 +1,7 @@
 package io.cairn.core.cadence;
 
 /**
- * Searches the periods of least predicted waste, in whole iterations. A step changes one number, or
+ * Searches the periods of the best rating, in whole iterations. A step changes one number, or
  * raises one and lowers another; steps shrink from half of the number to 1. Deterministic; bounded
  * in evaluations.
  */
@@ -16,24 +16,24 @@ final class PlanSearch {
   private final int free;
 
   private long[] best;
-  private double waste;
+  private PlanRating rating;
   private int evaluations;
 
   private PlanSearch(PlanModel model, long lowest) {
     this.model = model;
     this.free = lowest > 0 ? 1 : 0;
     this.best = model.firstOrder(lowest);
-    this.waste = model.waste(best);
+    this.rating = model.rating(best);
   }
 
-  /** The best shape, for {@link PlanModel#waste}. */
+  /** The best shape, for {@link PlanModel#rating}. */
   long[] shape() {
     return best.clone();
   }
 
-  /** Its waste; 1 if no plan is possible. */
-  double waste() {
-    return waste;
+  /** Its rating. If that is not possible, the search found no plan. */
+  PlanRating rating() {
+    return rating;
   }
 
   /**
@@ -43,28 +43,10 @@ final class PlanSearch {
    */
   static PlanSearch of(PlanModel model, long lowest) {
     PlanSearch search = new PlanSearch(model, lowest);
-    search.makeUsable();
     for (double part : PARTS) {
       search.descend(part);
     }
     return search;
-  }
-
-  /** Doubles the segments, which block less and leave more time to drain. */
-  private void makeUsable() {
-    while (free < best.length
-        && waste >= 1
-        && best[free] < MOST_ITERATIONS
-        && evaluations < MOST_EVALUATIONS) {
-      long[] longer = best.clone();
-      longer[free] = 2 * longer[free];
-      if (!model.allows(longer)) {
-        return;
-      }
-      best = longer;
-      waste = model.waste(longer);
-      evaluations++;
-    }
   }
 
   private void descend(double part) {
@@ -98,14 +80,11 @@ final class PlanSearch {
         return false;
       }
     }
-    if (!model.allows(next)) {
-      return false;
-    }
     evaluations++;
-    double candidate = model.waste(next);
-    if (candidate < waste) {
+    PlanRating candidate = model.rating(next);
+    if (candidate.compareTo(rating) < 0) {
       best = next;
-      waste = candidate;
+      rating = candidate;
       return true;
     }
     return false;

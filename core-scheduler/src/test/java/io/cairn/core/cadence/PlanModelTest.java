@@ -34,21 +34,60 @@ class PlanModelTest {
       double exact =
           1 - work / new NonBlockingPattern(LEVELS).expectedSeconds(new int[] {count, 5}, work);
 
-      assertThat(model.waste(new long[] {1, count, 5}))
+      assertThat(model.rating(new long[] {1, count, 5}).waste())
           .as("%d segments", count)
           .isCloseTo(count * 50 < 420 ? 1 : exact, within(4e-3 * exact));
     }
   }
 
+  /** As in a process: DEVICE counts a moment after the training goes on. */
+  @Test
+  void aFlushOfTheLowestLevelChangesNothingOfThat() {
+    for (double flush : new double[] {1e-4, 2, 9}) {
+      List<NonBlockingLevel> levels = lowestFlushesIn(flush);
+      PlanModel model = new PlanModel(levels, 10, 1, unbounded(3));
+      for (int count : new int[] {50, 200}) {
+        double work = 10.0 * count * 5;
+        double exact =
+            1 - work / new NonBlockingPattern(levels).expectedSeconds(new int[] {count, 5}, work);
+
+        assertThat(model.rating(new long[] {1, count, 5}).waste())
+            .as("%d segments, a flush of %s s", count, flush)
+            .isCloseTo(exact, within(4e-3 * exact));
+      }
+      assertThat(model.rating(new long[] {1, 2300, 7}).waste()).isLessThan(1);
+    }
+  }
+
+  private static List<NonBlockingLevel> lowestFlushesIn(double seconds) {
+    return List.of(
+        new NonBlockingLevel("device", 1e-4, 0.05, seconds, 0, 5), LEVELS.get(1), LEVELS.get(2));
+  }
+
+  /** A stop of 1 µs is far within the budget. */
+  @Test
+  void aLowestLevelThatDoesNotDrainInAnIterationIsNotBoundByStops() {
+    NonBlockingLevel slow = new NonBlockingLevel("device", 1e-4, 1e-6, 2.9e-3, 0, 5);
+    NonBlockingLevel costly = new NonBlockingLevel("device", 1e-4, 1e-3, 2.9e-3, 0, 5);
+
+    PlanModel draining = new PlanModel(List.of(slow), 3e-3, 0.01, unbounded(1));
+    PlanModel stalling = new PlanModel(List.of(costly), 3e-3, 0.01, unbounded(1));
+
+    assertThat(draining.leastPeriod()).isEqualTo(2);
+    assertThat(draining.bound(0, 0, 2)).isEqualTo(PeriodBound.DRAIN);
+    assertThat(draining.bound(0, 0, 1)).isEqualTo(PeriodBound.OPTIMUM);
+    assertThat(stalling.bound(0, 0, stalling.leastPeriod())).isEqualTo(PeriodBound.STALL);
+  }
+
   @Test
   void theSearchFindsTheBestOfAGrid() {
     PlanModel model = new PlanModel(LEVELS, 10, 0.01, unbounded(3));
-    double found = PlanSearch.of(model, 0).waste();
+    double found = PlanSearch.of(model, 0).rating().waste();
     assertThat(found).isLessThan(0.05);
     for (long segment = 1; segment < 40; segment++) {
       for (long node = 1; node < 30; node++) {
         for (long store = 1; store < 12; store++) {
-          assertThat(model.waste(new long[] {segment, node, store}))
+          assertThat(model.rating(new long[] {segment, node, store}).waste())
               .as("%d %d %d", segment, node, store)
               .isGreaterThanOrEqualTo(found * (1 - 0.01));
         }
@@ -67,7 +106,7 @@ class PlanModelTest {
               new NonBlockingLevel("peer", 1e-5 / apart / apart, 1, 20, 0.02, 10),
               new NonBlockingLevel("store", 1e-6 / apart / apart / apart, 20, 40, 0.05, 60));
       PlanSearch found = PlanSearch.of(new PlanModel(levels, 0.01, 0.01, unbounded(4)), 0);
-      assertThat(found.waste()).as("times %s: %s", apart, found.shape()).isLessThan(0.02);
+      assertThat(found.rating().waste()).as("times %s: %s", apart, found.shape()).isLessThan(0.02);
     }
   }
 
