@@ -30,7 +30,9 @@ final class GroupTruth {
   private final Map<Key, Map<Integer, String>> held = new HashMap<>();
   private final Map<Key, Set<Level>> due = new HashMap<>();
   private final Map<String, Boolean> verified = new HashMap<>();
-  private final Set<String> fenced = new HashSet<>();
+  /** Attempts that were told so; a late join of one is answered by a fence again. */
+  private final Set<String> over = new HashSet<>();
+
   private final Set<String> asked = new HashSet<>();
   private final Set<CheckpointId> committing = new HashSet<>();
   private final Set<CheckpointId> committed = new HashSet<>();
@@ -148,6 +150,8 @@ final class GroupTruth {
           "rank " + send.rank() + " of epoch " + joined.epoch() + " is two attempts");
     } else if (message instanceof CoordinatorMessage.Fenced) {
       fenced(send, epoch);
+    } else if (message instanceof CoordinatorMessage.Refused) {
+      over.add(send.incarnation());
     } else if (message instanceof CoordinatorMessage.Verify verify) {
       require(
           asked.add(send.incarnation() + " " + verify),
@@ -164,7 +168,7 @@ final class GroupTruth {
 
   private void fenced(Send send, long epoch) {
     boolean member = members.getOrDefault(epoch, Map.of()).containsValue(send.incarnation());
-    boolean news = fenced.add(send.incarnation());
+    boolean news = over.add(send.incarnation());
     require(
         !member || !news || superseded || mayFence,
         send.incarnation() + " is fenced by a join that was known before");
