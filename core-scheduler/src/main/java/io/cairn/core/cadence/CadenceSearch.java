@@ -60,8 +60,9 @@ public final class CadenceSearch {
     double waste = choice.waste(present);
     PlanChoice.Chosen best = choice.best(doubtful);
     int keepsMore = choice.rating(present).kept().compareTo(best.rating().kept());
-    boolean saves = keepsMore == 0 && best.rating().waste() <= waste * (1 - WORTH_A_CHANGE);
-    boolean worth = keepsMore > 0 || saves || learns() || capturesMore(best);
+    boolean saves = best.rating().waste() <= waste * (1 - WORTH_A_CHANGE);
+    boolean better = keepsMore >= 0 && (saves || capturesMore(best)); // no bound is given up for it
+    boolean worth = keepsMore > 0 || better || learns();
     boolean other = !best.periods().equals(present.periods());
     return new Found(
         waste,

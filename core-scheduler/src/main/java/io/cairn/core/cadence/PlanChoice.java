@@ -18,7 +18,7 @@ final class PlanChoice {
   private static final long LONGEST = 1L << 30;
 
   private static final PlanRating NO_PLAN =
-      new PlanRating(PlanRating.Kept.NONE, Double.POSITIVE_INFINITY);
+      new PlanRating(PlanRating.Kept.NONE, Double.POSITIVE_INFINITY, 1);
 
   private final AdaptiveSettings settings;
   private final double iterationSeconds;

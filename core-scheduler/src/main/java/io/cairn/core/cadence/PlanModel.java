@@ -14,8 +14,8 @@ final class PlanModel {
    * Folding
    *
    * If very many checkpoints of the lowest level lie between two of the next, walking through each
-   * takes too long. Each segment of length d, with the failures of the lowest level at rate λ and
-   * their recovery R, then counts as work that takes (e^(λd) − 1)·(1/λ + R). A failure before the
+   * takes too long. Each segment of length d, with the stop and the slow-down of its checkpoint,
+   * the failures of the lowest level at rate λ and their recovery R, then counts as work that takes (e^(λd) − 1)·(1/λ + R). A failure before the
    * flush of L has ended repeats one segment more: (e^(λL) − 1)·d. The result differs only where a
    * failure of a higher level strikes during such a recovery, or two failures a segment.
    */
@@ -91,21 +91,27 @@ final class PlanModel {
     double missing = missing(shape);
     double waste = missing > 0 ? 1 : predicted(shape);
     if (waste >= 1) {
-      return new PlanRating(PlanRating.Kept.NONE, missing);
+      return new PlanRating(PlanRating.Kept.NONE, missing, 1);
     }
+    double excess = overLimits(shape);
     return new PlanRating(
-        keepsLimits(shape) ? PlanRating.Kept.ALL : PlanRating.Kept.DRAINED, waste);
+        excess > 0 ? PlanRating.Kept.DRAINED : PlanRating.Kept.ALL, excess, waste);
   }
 
-  /** A limit that the level does not even drain in is none that a plan could keep. */
-  private boolean keepsLimits(long[] shape) {
+  /**
+   * By how much a plan exceeds limits. One that the level does not even drain in is none that a
+   * plan could keep.
+   */
+  private double overLimits(long[] shape) {
     double period = shape[0];
-    boolean kept = true;
+    double excess = 0;
     for (int level = 1; level < shape.length; level++) {
       period *= shape[level];
-      kept &= period <= limits[level] || limits[level] <= drains(levels.get(level));
+      if (limits[level] > drains(levels.get(level))) {
+        excess += above(period, (double) limits[level]);
+      }
     }
-    return kept;
+    return excess;
   }
 
   /**
@@ -197,7 +203,8 @@ final class PlanModel {
   private double slower(double workSeconds) {
     NonBlockingLevel lowest = levels.get(0);
     double rate = lowest.failuresPerSecond();
-    double seconds = workSeconds + lowest.blockingSeconds();
+    double slowed = lowest.overheadFactor() / (1 + lowest.overheadFactor());
+    double seconds = workSeconds + lowest.blockingSeconds() + lowest.flushSeconds() * slowed;
     double again = Math.expm1(rate * lowest.flushSeconds()) * seconds;
     return (Math.expm1(rate * seconds) * (1 / rate + lowest.recoverySeconds()) + again)
         / workSeconds;

@@ -6,11 +6,14 @@ import java.util.Comparator;
  * How good a plan is: of two plans, the better one is less. Immutable.
  *
  * @param kept the bounds that it keeps
- * @param amount the predicted waste, below 1; of a plan that is not possible, how much is missing
+ * @param excess by how much it exceeds the others, or fails to be possible; a sum of logarithms
+ * @param waste the predicted one; 1 if the plan is not possible
  */
-record PlanRating(Kept kept, double amount) implements Comparable<PlanRating> {
+record PlanRating(Kept kept, double excess, double waste) implements Comparable<PlanRating> {
   private static final Comparator<PlanRating> ORDER =
-      Comparator.comparing(PlanRating::kept).thenComparingDouble(PlanRating::amount);
+      Comparator.comparing(PlanRating::kept)
+          .thenComparingDouble(PlanRating::excess)
+          .thenComparingDouble(PlanRating::waste);
 
   /** The bounds that a plan keeps, the best first. */
   enum Kept {
@@ -29,10 +32,5 @@ record PlanRating(Kept kept, double amount) implements Comparable<PlanRating> {
 
   boolean possible() {
     return kept != Kept.NONE;
-  }
-
-  /** The predicted waste; 1 if the plan is not possible. */
-  double waste() {
-    return possible() ? amount : 1;
   }
 }

@@ -9,8 +9,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Keeps the newest checkpoint of a group from becoming older than a bound, level by level. After
@@ -61,6 +63,9 @@ public final class WorkAtRisk {
     /** By iteration, when each checkpoint on its way was captured. */
     private final NavigableMap<Long, Double> onTheWay = new TreeMap<>();
 
+    /** Those of them that were ordered before they were captured. */
+    private final NavigableSet<Long> ordered = new TreeSet<>();
+
     private double newest = Double.NEGATIVE_INFINITY;
     private double latency;
     private double lastSent = Double.NEGATIVE_INFINITY;
@@ -74,16 +79,30 @@ public final class WorkAtRisk {
       lastSent = now;
     }
 
+    void order(long iteration, double expected) {
+      send(iteration, expected);
+      ordered.add(iteration);
+    }
+
     /** A sealed checkpoint makes up for all older ones. */
-    void settle(Map.Entry<Long, Double> sent, boolean sealed, double now) {
-      if (sealed) {
+    void sealed(long iteration, double now) {
+      Map.Entry<Long, Double> sent = onTheWay.floorEntry(iteration);
+      if (sent != null) {
         onTheWay.headMap(sent.getKey(), true).clear();
         newest = Math.max(newest, sent.getValue());
         // an ordered iteration may come earlier than it was expected
         latency = Math.max(0, now - sent.getValue());
-      } else {
-        onTheWay.remove(sent.getKey());
+        ordered.retainAll(onTheWay.keySet());
       }
+    }
+
+    /** One that will not be sealed ends itself, or the order that it carries out. */
+    void failed(long iteration) {
+      Long order = ordered.floor(iteration);
+      if (onTheWay.remove(iteration) == null && order != null) {
+        onTheWay.remove(order);
+      }
+      ordered.retainAll(onTheWay.keySet());
     }
 
     boolean cannotWait(double now, double gap) {
@@ -169,7 +188,9 @@ public final class WorkAtRisk {
       Level source = LevelSpec.of(level).readsFrom();
       if (LevelSpec.of(level).isFetched() && !due.contains(source) && sent.add(source)) {
         Bounded bounded = levels.get(source);
-        if (bounded != null) {
+        if (bounded != null && iteration > lastIteration) {
+          bounded.order(iteration, capturedSeconds);
+        } else if (bounded != null) {
           bounded.send(iteration, capturedSeconds);
         }
       }
@@ -210,7 +231,7 @@ public final class WorkAtRisk {
           if (due.contains(level)) {
             bounded.send(iteration, nowSeconds);
           } else if (bounded.cannotWait(nowSeconds, usualGap * (lead + 1))) {
-            bounded.send(iteration + lead * step, nowSeconds + usualGap * lead);
+            bounded.order(iteration + lead * step, nowSeconds + usualGap * lead);
             ordered.add(level);
           }
         });
@@ -234,9 +255,10 @@ public final class WorkAtRisk {
   public void settled(long iteration, Level level, boolean sealed, double nowSeconds) {
     if (levels.containsKey(level)) {
       Bounded bounded = requireNonNull(levels.get(level));
-      Map.Entry<Long, Double> sent = bounded.onTheWay.floorEntry(iteration);
-      if (sent != null) {
-        bounded.settle(sent, sealed, nowSeconds);
+      if (sealed) {
+        bounded.sealed(iteration, nowSeconds);
+      } else {
+        bounded.failed(iteration);
       }
     }
   }

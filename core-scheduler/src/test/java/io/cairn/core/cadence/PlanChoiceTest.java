@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -63,6 +64,41 @@ class PlanChoiceTest {
     Map<Level, Long> periods = choice(1, 2, 285, within).best(Set.of()).periods();
 
     assertThat(requireNonNull(periods.get(Level.STORE))).isBetween(300L, 314L);
+  }
+
+  /** NODE drains in 4 iterations, and its bound permits 5. */
+  @Test
+  void noBoundThatIsKeptIsGivenUpForMoreCaptures() {
+    Set<Level> levels = Set.of(Level.DEVICE, Level.NODE);
+    AdaptiveSettings usual = AdaptiveSettings.defaults(levels);
+    AdaptiveSettings settings =
+        new AdaptiveSettings(usual.mtbfSeconds(), 0.01, levels, Set.of(), Map.of(Level.NODE, 9.1));
+    NonBlockingLevel device = new NonBlockingLevel("device", 1e-5, 0.025, 0, 0, 1);
+    NonBlockingLevel node = new NonBlockingLevel("node", 1e-5, 0, 3.8, 0, 5);
+    NonBlockingLevel unused = new NonBlockingLevel("unused", 1e-6, 0, 1, 0, 5);
+    Map<Level, NonBlockingLevel> costs = new EnumMap<>(Level.class);
+    for (Level level : Level.values()) {
+      costs.put(level, level == Level.DEVICE ? device : level == Level.NODE ? node : unused);
+    }
+    CadencePlan present = new CadencePlan(1, 0, Map.of(Level.DEVICE, 4L, Level.NODE, 4L));
+
+    assertThat(new CadenceSearch(settings, present, 1, costs, Set.of()).run().periods()).isEmpty();
+  }
+
+  /** STORE drains in so many iterations, and its bound leaves room for a tenth more. */
+  @RepeatedTest(100)
+  void keepsEveryBoundWhereSomePeriodsDo(RepetitionInfo repetition) {
+    SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+    double store = 40 + random.nextDouble() * 400;
+    double storeWithin = store + 1.05 * store * (1.05 + random.nextDouble() * 0.1) + 4;
+    Map<Level, Double> within =
+        Map.of(Level.NODE, 60 + random.nextDouble() * 200, Level.STORE, storeWithin);
+
+    PlanChoice.Chosen chosen = choice(1, 2, store, within).best(Set.of());
+
+    assertThat(chosen.rating().kept())
+        .as("seed %d: %s, within %s", repetition.getCurrentRepetition(), chosen, within)
+        .isEqualTo(PlanRating.Kept.ALL);
   }
 
   /** Captures stop the training for a small part of their budget, and other levels never do. */

@@ -161,6 +161,18 @@ class WorkAtRiskTest {
     assertThat(risk.captured(3, 60, Set.of())).containsExactly(Level.NODE);
   }
 
+  /** Else a level that is slow receives more, and its latency is never learned. */
+  @Test
+  void aCheckpointThatFailsEndsNoOlderOneOnItsWay() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+    risk.captured(0, 0, Set.of(Level.NODE));
+    risk.settled(1, Level.NODE, false, 10);
+
+    assertThat(risk.captured(2, 35, Set.of())).as("one on its way for long").isEmpty();
+    risk.settled(0, Level.NODE, true, 40);
+    assertThat(risk.captured(3, 41, Set.of())).as("by a latency of 40 s").isNotEmpty();
+  }
+
   @Test
   void aCaptureThatIsMissedOnceIsMadeUpForByTheNext() {
     WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));

@@ -30,6 +30,7 @@ final class GroupTruth {
   private final Map<Key, Map<Integer, String>> held = new HashMap<>();
   private final Map<Key, Set<Level>> due = new HashMap<>();
   private final Map<String, Boolean> verified = new HashMap<>();
+
   /** Attempts that were told so; a late join of one is answered by a fence again. */
   private final Set<String> over = new HashSet<>();
 
