@@ -145,10 +145,11 @@ final class NodeCopies implements CopySource {
         }
       }
     }
-    if (failure == null) {
-      failure = known.survey().unknown(node -> true, patience).orElse(null);
-    }
-    if (failure != null) {
+    Optional<IOException> unknown = known.survey().unknown(node -> true, patience);
+    if (unknown.isPresent()) { // a copy that is damaged elsewhere is not the last word
+      Optional.ofNullable(failure).ifPresent(unknown.get()::addSuppressed);
+      throw unknown.get();
+    } else if (failure != null) {
       throw failure;
     }
     return Optional.empty();

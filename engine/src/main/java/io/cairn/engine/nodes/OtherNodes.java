@@ -1,5 +1,6 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.GroupId;
 import io.cairn.Level;
 import io.cairn.Member;
 import io.cairn.core.peer.PeerAddress;
@@ -54,14 +55,21 @@ final class OtherNodes {
   /** Processes that gave no answer, the desk included, with the time of that. */
   private final Map<PeerAddress, Long> quiet = new ConcurrentHashMap<>();
 
-  /** Processes that refused their last survey, with the time of the first refusal in a row. */
-  private final Map<PeerAddress, Long> refusing = new ConcurrentHashMap<>();
+  /** Surveys that a process refused last, with the time of the first refusal in a row. */
+  private final Map<Refused, Long> refusing = new ConcurrentHashMap<>();
 
   /** Processes that left a read unanswered; an answer to a survey proves nothing about reads. */
   private final Map<PeerAddress, Long> unread = new ConcurrentHashMap<>();
 
   /** The processes of the desk's last answer. */
   private volatile List<NodeSite> known = List.of();
+
+  /** Of a group at a level: another directory of the process may be sound. */
+  private record Refused(PeerAddress process, Level level, GroupId group) {
+    static Refused of(NodeSite site, PeerRequest.SurveyNode question) {
+      return new Refused(site.address(), question.level(), question.member().group());
+    }
+  }
 
   /** The checkpoints at one node. */
   record Found(NodeSite site, List<RankHolding> holdings) {}
@@ -86,8 +94,10 @@ final class OtherNodes {
      * @param patience one that has given no answer for so long is lost
      */
     Optional<IOException> unknown(Predicate<String> which, Duration patience) {
+      Duration longest = Duration.ofSeconds(QUIET_SECONDS); // older silence is not known
+      Duration most = patience.compareTo(longest) < 0 ? patience : longest.minus(PAUSE);
       return unanswered.entrySet().stream()
-          .filter(node -> which.test(node.getKey()) && node.getValue().compareTo(patience) < 0)
+          .filter(node -> which.test(node.getKey()) && node.getValue().compareTo(most) < 0)
           .map(Map.Entry::getKey)
           .sorted()
           .findFirst()
@@ -146,7 +156,10 @@ final class OtherNodes {
     return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
   }
 
-  /** Whether a process of this node is registered, and is not passed over; the own node is. */
+  /**
+   * Whether a process of this node is registered, and neither gave no answer nor refused the last
+   * survey; the own node is.
+   */
   boolean isReached(String node) {
     if (node.equals(self.node())) {
       return true;
@@ -157,7 +170,11 @@ final class OtherNodes {
       LOG.debug("the desk does not say whether {} is served", node, e);
       return false;
     }
-    return reachable().stream().anyMatch(site -> site.node().equals(node));
+    return reachable().stream().anyMatch(site -> site.node().equals(node) && !isRefusing(site));
+  }
+
+  private boolean isRefusing(NodeSite site) {
+    return refusing.keySet().stream().anyMatch(each -> each.process().equals(site.address()));
   }
 
   /** Whether a process left a read unanswered a moment ago. */
@@ -180,7 +197,6 @@ final class OtherNodes {
   /** A process answers again. */
   void answers(NodeSite site) {
     quiet.remove(site.address());
-    refusing.remove(site.address());
   }
 
   /**
@@ -209,18 +225,21 @@ final class OtherNodes {
         throw e;
       } catch (IOException e) {
         LOG.debug("the checkpoints at {} are unknown", node, e);
-        unanswered.put(node, silence(nodes.getOrDefault(node, List.of())));
+        unanswered.put(node, silence(nodes.getOrDefault(node, List.of()), question));
       }
     }
     return new Survey(found, unanswered);
   }
 
   /** How long the processes of a node have given no answer, by the one that began last. */
-  private Duration silence(List<NodeSite> sites) {
+  private Duration silence(List<NodeSite> sites, PeerRequest.SurveyNode question) {
     long now = nanoTime.getAsLong();
-    return Stream.of(quiet, refusing)
+    return sites.stream()
         .flatMap(
-            since -> sites.stream().flatMap(site -> Stream.ofNullable(since.get(site.address()))))
+            site ->
+                Stream.concat(
+                    Stream.ofNullable(quiet.get(site.address())),
+                    Stream.ofNullable(refusing.get(Refused.of(site, question)))))
         .map(since -> Duration.ofNanos(now - since))
         .min(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
@@ -274,7 +293,7 @@ final class OtherNodes {
     return ask(passedOverLast(sites), question, MOST_SILENT)
         .exceptionallyCompose(
             failure ->
-                isBusy(sites)
+                isBusy(sites, question)
                     ? askLater(sites, question)
                     : CompletableFuture.failedFuture(failure));
   }
@@ -286,10 +305,10 @@ final class OtherNodes {
   }
 
   /** Whether a process has refused for less than one patience. */
-  private boolean isBusy(List<NodeSite> sites) {
+  private boolean isBusy(List<NodeSite> sites, PeerRequest.SurveyNode question) {
     long now = nanoTime.getAsLong();
     return sites.stream()
-        .flatMap(site -> Stream.ofNullable(refusing.get(site.address())))
+        .flatMap(site -> Stream.ofNullable(refusing.get(Refused.of(site, question))))
         .anyMatch(since -> now - since < asking.patience().toNanos());
   }
 
@@ -299,10 +318,10 @@ final class OtherNodes {
     NodeSite first = sites.get(0);
     return patienceWith(first.address())
         .ask(first.address(), question, PeerReply.AtNode.class)
-        .thenApply(answer -> found(first, answer, question.member()))
+        .thenApply(answer -> found(first, question, answer))
         .exceptionallyCompose(
             failure -> {
-              note(first, failure);
+              note(first, question, failure);
               boolean atOnce = Asking.isGone(failure) || Asking.isRefusal(failure);
               int left = atOnce ? mostSilent : mostSilent - 1;
               return sites.size() > 1 && left > 0
@@ -311,21 +330,22 @@ final class OtherNodes {
             });
   }
 
-  private Found found(NodeSite site, PeerReply.AtNode answer, Member member) {
+  private Found found(NodeSite site, PeerRequest.SurveyNode question, PeerReply.AtNode answer) {
     for (RankHolding holding : answer.holdings()) {
-      if (!holding.id().group().equals(member.group())) {
+      if (!holding.id().group().equals(question.member().group())) {
         throw new IllegalArgumentException(site + " answers with " + holding.id());
       }
     }
     answers(site);
+    refusing.remove(Refused.of(site, question));
     return new Found(site, answer.holdings());
   }
 
-  private void note(NodeSite site, Throwable failure) {
+  private void note(NodeSite site, PeerRequest.SurveyNode question, Throwable failure) {
     if (Asking.isRefusal(failure)) {
-      refusing.putIfAbsent(site.address(), nanoTime.getAsLong());
+      refusing.putIfAbsent(Refused.of(site, question), nanoTime.getAsLong());
     } else {
-      refusing.remove(site.address());
+      refusing.remove(Refused.of(site, question));
       passOver(site);
     }
     repeats

@@ -216,9 +216,9 @@ public final class Partners {
     return LONGEST.plusSeconds(bytes / LEAST_RATE);
   }
 
-  /** One that refuses is alive, and asked again for the next checkpoint. */
+  /** One that refuses or is slow is alive, and asked again for the next checkpoint. */
   private void passOver(Link to, NodeSite site, IOException failure) {
-    if (!Asking.isRefusal(failure)) {
+    if (Asking.isSilence(failure)) {
       to.others().passOver(site);
     }
     repeats

@@ -10,7 +10,9 @@ import io.cairn.flush.format.RankReader;
 import io.cairn.flush.redundancy.RebuiltRank;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,6 +69,8 @@ final class RebuiltChunks implements ChunkReader, Closeable {
         T result = attempt.run();
         choices.add(0, choices.remove(choice));
         return result;
+      } catch (InterruptedIOException | ClosedByInterruptException e) {
+        throw e; // no piece is to blame
       } catch (IOException e) {
         failures.add(e);
       }

@@ -99,6 +99,9 @@ record RebuiltCopies(
       for (Place place : parities) {
         pieces.addParity(place.store(), id, place.files().get(0));
       }
+      if (!pieces.hasHeader()) { // the parity of another node may be whole
+        survey.unknown(node -> true, patience).ifPresent(pieces::unread);
+      }
       ParityHeader header = pieces.requireHeader();
       survey.unknown(header.holders()::contains, patience).ifPresent(pieces::unread);
       for (int index = 0; index < header.members().size(); index++) {

@@ -84,6 +84,11 @@ final class SetPieces {
     where.put(index, store.describe());
   }
 
+  /** Whether a parity can be used. */
+  boolean hasHeader() {
+    return header != null;
+  }
+
   /**
    * The header of the parities.
    *

@@ -17,16 +17,17 @@ import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -372,7 +373,7 @@ public final class Promotion implements AutoCloseable {
   }
 
   private static void warnOfDropped(Level level, List<Runnable> dropped) {
-    List<CheckpointId> ids = new ArrayList<>();
+    NavigableSet<CheckpointId> ids = new TreeSet<>();
     for (Runnable task : dropped) {
       if (task instanceof QueuedWrite write) {
         ids.add(write.checkpoint().id());
@@ -384,7 +385,7 @@ public final class Promotion implements AutoCloseable {
               + " reach it; the newest is {}",
           ids.size(),
           level,
-          Collections.max(ids));
+          ids.last());
     }
   }
 

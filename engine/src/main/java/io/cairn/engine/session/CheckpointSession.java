@@ -306,7 +306,11 @@ public final class CheckpointSession implements Checkpointer {
   private Ticket refused(long iteration, Outcome outcome) {
     CheckpointId id = id(iteration);
     Set<Level> below = context.promotion().levels();
-    for (Level level : Level.where(it -> it == Level.DEVICE || below.contains(it))) {
+    Set<Level> due =
+        current.base() == null
+            ? Level.where(level -> level == Level.DEVICE || below.contains(level))
+            : current.membership().cadence().reach(iteration).levels();
+    for (Level level : due) {
       context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
     }
     return Ticket.closed(id, level -> outcome);

@@ -42,6 +42,7 @@ class NodeCopiesTest {
   private final Asking asking = new Asking(peers, Duration.ofMillis(200));
   private CompletionStage<PeerReply> read = new CompletableFuture<>();
   private boolean silent;
+  private List<NodeSite> nodes = List.of(SITE);
   private final OtherNodes others =
       new OtherNodes(
           asking,
@@ -64,9 +65,9 @@ class NodeCopiesTest {
 
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
     if (peer.equals(DESK)) {
-      return CompletableFuture.completedFuture(new PeerReply.Nodes(List.of(SITE)));
+      return CompletableFuture.completedFuture(new PeerReply.Nodes(nodes));
     }
-    if (silent) {
+    if (silent || !peer.equals(SITE.address())) {
       return new CompletableFuture<>();
     }
     return request instanceof PeerRequest.SurveyNode
@@ -113,6 +114,17 @@ class NodeCopiesTest {
     assertThatThrownBy(() -> plan().open(NEWER, 0)).hasMessageContaining("may have it");
     clock.addAndGet(PATIENCE.toNanos());
     assertThat(plan().open(NEWER, 0)).isEmpty();
+  }
+
+  /** A copy at one node that is damaged is not the last word while another node is silent. */
+  @Test
+  void aNodeThatIsSilentCountsBesideACopyThatCannotBeUsed() {
+    nodes = List.of(SITE, new NodeSite("far", "far:/node", "far", new PeerAddress("far", 1)));
+    read = CompletableFuture.failedFuture(new IOException("damaged"));
+
+    assertThatThrownBy(() -> plan().open(NEWER, 0))
+        .hasMessageContaining("far:/node gives no answer, and may have it")
+        .hasStackTraceContaining("damaged");
   }
 
   @Test

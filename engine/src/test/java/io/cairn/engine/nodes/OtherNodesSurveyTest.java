@@ -233,8 +233,10 @@ class OtherNodesSurveyTest {
 
     assertThat(clock).hasValue(begin);
     assertThat(others.reachable()).containsExactly(broken);
+    assertThat(others.isReached(broken.node())).as("it has answered").isFalse();
     refusals.clear();
     assertThat(found()).containsExactly(broken);
+    assertThat(others.isReached(broken.node())).isTrue();
   }
 
   @Test

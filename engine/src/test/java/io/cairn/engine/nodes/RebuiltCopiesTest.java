@@ -51,6 +51,7 @@ class RebuiltCopiesTest {
 
   private final Map<PeerAddress, NodeServer> servers = new HashMap<>();
   private final Set<PeerAddress> silent = new HashSet<>();
+  private final MemoryStore holder = new MemoryStore("holder");
   private final ExecutorService thread = Executors.newSingleThreadExecutor();
   private final AtomicLong clock = new AtomicLong(7);
   private final Asking asking =
@@ -99,7 +100,6 @@ class RebuiltCopiesTest {
       String life = StoreNames.life(Written.GROUP, BIRTH);
       Written.part(new SubdirectoryStore(node, life), ID, rank, RANKS, Ancestry.NONE);
     }
-    MemoryStore holder = new MemoryStore("holder");
     servers.put(HOLDER.address(), serverAt(holder));
     List<RankAt> members =
         List.of(new RankAt(0, ofRank(0)), new RankAt(1, ofRank(1)), new RankAt(2, ofRank(2)));
@@ -151,6 +151,22 @@ class RebuiltCopiesTest {
     silent.clear();
 
     assertRebuilt();
+  }
+
+  /** That node may keep another parity. */
+  @Test
+  void aDamagedParityIsNotTheLastWordWhileANodeIsSilent() {
+    for (String file : List.copyOf(holder.files.keySet())) {
+      if (StoreNames.isParity(file.substring(file.lastIndexOf('/') + 1))) {
+        holder.flip(file, 8 * 10);
+      }
+    }
+    assertThatThrownBy(() -> copies.open(ID, 0)).isInstanceOf(NoSuchFileException.class);
+    silent.add(ofRank(2).address());
+
+    assertThatThrownBy(() -> copies.open(ID, 0))
+        .isNotInstanceOf(NoSuchFileException.class)
+        .hasStackTraceContaining("rank-2:/node gives no answer");
   }
 
   @Test
