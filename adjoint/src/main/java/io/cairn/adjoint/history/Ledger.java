@@ -263,6 +263,9 @@ final class Ledger {
       }
       restoreWaits++;
       restoreWaitNanos += System.nanoTime() - start;
+      if (find(step) != state) { // its chunks went meanwhile
+        throw index.missing(step);
+      }
     }
     state.pinned = true;
     residents.remove(state);

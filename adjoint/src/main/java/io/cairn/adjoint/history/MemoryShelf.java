@@ -114,7 +114,8 @@ final class MemoryShelf implements Shelf {
   }
 
   /** Whether the owner of a chunk has ended. */
-  boolean isGone(int chunk) {
+  @Override
+  public boolean isGone(int chunk) {
     return spans.isGone(chunk);
   }
 

@@ -101,7 +101,9 @@ final class Residents {
     if (!state.onDevice || state.moving || state.pinned) {
       return;
     }
-    if (state.isBelow) {
+    if (state.isBelow && state.requireRoom().hasGone(state)) {
+      goneBelow(state); // the copy here is the last one
+    } else if (state.isBelow) {
       clean.add(state);
       cleanChunks += state.chunks;
     } else {

@@ -82,6 +82,11 @@ final class Room {
     retired = true;
   }
 
+  /** Whether chunks of a state here are gone; of a room that lost none, no chunk is looked at. */
+  boolean hasGone(State state) {
+    return retired && state.hasGone(this, shelf::isGone);
+  }
+
   /** Whether it takes a state of so many chunks now. */
   boolean serves(int count) {
     return failure == null && free() >= count;

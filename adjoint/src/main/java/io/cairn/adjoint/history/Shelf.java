@@ -35,6 +35,11 @@ interface Shelf extends Closeable {
   /** Whether one buffer may hold both chunks: the second follows the first. */
   boolean follows(int chunk, int next);
 
+  /** Whether the bytes of a chunk are gone for good. */
+  default boolean isGone(int chunk) {
+    return false;
+  }
+
   /**
    * The next state that is written gets these chunks, in this order. The caller has the ledger's
    * monitor.

@@ -143,8 +143,9 @@ class HistoryModelTest {
         program.act();
         switch (random.nextInt(20)) {
           case 0 -> {
-            program.losesStates();
-            lender.die();
+            if (lender.die()) {
+              program.losesStates();
+            }
           }
           case 1, 2 -> lender.live();
           case 3 -> lender.recall();

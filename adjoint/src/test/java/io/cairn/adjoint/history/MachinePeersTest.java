@@ -511,7 +511,7 @@ class MachinePeersTest {
     }
     Until.holds(() -> borrower.stats().bytesUp() == 4L * STATE);
 
-    lender.die();
+    boolean unused = lender.die();
 
     Until.holds(() -> borrower.stats().lost() > 0);
     assertThat(borrower.steps()).containsExactly(2, 3, 4, 5);

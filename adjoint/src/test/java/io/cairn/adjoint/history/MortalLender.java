@@ -81,13 +81,17 @@ final class MortalLender implements AutoCloseable {
     place.announce();
   }
 
-  /** Ends a life: the kernel frees all locks, and the memory is gone. */
-  void die() throws IOException {
+  /**
+   * Ends a life: the kernel frees all locks, and the memory is gone.
+   *
+   * @return whether anybody had borrowed of it
+   */
+  boolean die() throws IOException {
     if (!end()) {
-      return;
+      return false;
     }
     place().close(); // waits for answers that are given now
-    corrupt();
+    return corrupt();
   }
 
   private synchronized boolean end() {
@@ -96,8 +100,9 @@ final class MortalLender implements AutoCloseable {
     return lived;
   }
 
-  private synchronized void corrupt() throws IOException {
-    if (lease != null) {
+  private synchronized boolean corrupt() throws IOException {
+    boolean borrowed = lease != null;
+    if (borrowed) {
       lease = null;
       byte[] garbage = new byte[pattern.length];
       for (int i = 0; i < garbage.length; i++) {
@@ -105,6 +110,7 @@ final class MortalLender implements AutoCloseable {
       }
       fill(garbage);
     }
+    return borrowed;
   }
 
   /** Says that it has chunks to spare. */

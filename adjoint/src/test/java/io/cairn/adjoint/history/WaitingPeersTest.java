@@ -106,13 +106,13 @@ class WaitingPeersTest {
       asks.recall();
       moves.await();
 
-      dies.die();
+      boolean unused = dies.die();
 
       Until.holds(() -> borrower.stats().lost() > 0);
     } finally {
       moved.countDown();
     }
-    asks.die();
+    boolean unusedToo = asks.die();
   }
 
   /** The device of a closed history waits as it frees its memory. */
