@@ -50,4 +50,9 @@ record PeerWaits(Turns turns, Waits waits, Map<SimulatedThread, Long> waited) im
   public <T> CompletableFuture<T> completeAfter(CompletableFuture<T> awaited, T value, long nanos) {
     return waits.completeAfter(awaited, value, nanos);
   }
+
+  @Override
+  public void runAfter(Runnable task, long nanos) {
+    waits.runAfter(task, nanos);
+  }
 }
