@@ -75,7 +75,7 @@ final class OtherNodes {
   record Found(NodeSite site, List<RankHolding> holdings) {}
 
   /**
-   * What the other nodes answered.
+   * The answers of the other nodes.
    *
    * @param found the nodes with checkpoints
    * @param unanswered the other nodes that gave no answer, with how long they have given none

@@ -120,7 +120,7 @@ public final class StandbyDesk implements AutoCloseable {
     return desk;
   }
 
-  /** What Spark says of tasks and executors. */
+  /** Learns of tasks and executors from Spark. */
   public SparkListener listener() {
     return new SparkListener() {
       @Override

@@ -22,7 +22,7 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.junit.jupiter.api.Test;
 import scala.collection.immutable.List$;
 
-/** What Spark's bus says of executors and jobs, in the metric of lost ranks. */
+/** Events of executors and jobs on Spark's bus, in the metric of lost ranks. */
 class DeparturesTest {
   private final ApplicationTotals totals = new ApplicationTotals();
   private final Departures departures = new Departures(totals);

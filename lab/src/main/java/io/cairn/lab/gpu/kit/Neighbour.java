@@ -102,7 +102,7 @@ final class Neighbour {
     return gpu.code("cuIpcOpenMemHandle_v2", address, handle, LAZY_PEER_ACCESS);
   }
 
-  /** What the driver says of the memory that was opened; Cairn refuses spans beyond it. */
+  /** The driver's answer about the memory that was opened. Cairn refuses spans beyond it. */
   private String range() {
     LongByReference begin = new LongByReference();
     LongByReference bytes = new LongByReference();

@@ -277,7 +277,7 @@ class ReportSenderTest {
     }
   }
 
-  /** What a listener of a task throws would fail the task. */
+  /** An exception of a listener would fail its task. */
   @Test
   void aReportThatFailsReachesNoTask() {
     driverAnswers = true;
